@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// elementwise.h - the shape, plan and walk that all y = f(x) layers share.
+#pragma once
+#include "ebb_layer.h"
+
+// out[0] has the shape of in[0].
+ebb_status ebb_elementwise_shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e);
+// The defaults, and out[0] may overwrite in[0].
+ebb_status ebb_elementwise_plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e);
+
+// Calls run(st, k, y, x, n) on contiguous runs that together cover the blob, on all threads.
+typedef void ebb_elementwise_fn(const void *st, const ebb_kernels *k, float *y, const float *x, size_t n);
+void ebb_elementwise(const void *st, const ebb_cpu *c, const ebb_blob *in, ebb_blob *out, ebb_elementwise_fn *run);

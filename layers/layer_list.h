@@ -1,0 +1,3 @@
+// LAYER(symbol): every built-in layer, one line each, by name. The one place to add a layer.
+LAYER(input)
+LAYER(relu)

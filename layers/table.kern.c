@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// table.kern.c - the kernel table of one instruction set. Rule: it is const data, complete at compile time.
+#include "kernel.h"
+#include "vec/vec.h"
+
+#define STR2(x) #x
+#define STR(x)  STR2(x)
+
+extern const struct ebb_kernels EBB_CAT(ebb_kernels, EBB_ISA);
+const struct ebb_kernels EBB_CAT(ebb_kernels, EBB_ISA) = {
+    .isa = STR(EBB_ISA),
+    .width = VW,
+#define KERNEL(name, args) .name = EBB_K(name),
+#include "kernel_list.h"
+#undef KERNEL
+};

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// vec.h - the vector operations kernels are written in; one header per instruction set.
+//
+// vf: VW floats; vi: VW 32-bit integers; vm: a mask per lane. The _part forms touch the first n < VW elements
+// only and load zeros into the others. v_max and v_min give the second operand when either is NaN (NEON:
+// NaN), so v_max(bound, x) keeps a NaN x. v_fma(a, b, c) = a * b + c. vi_dot2 adds, per lane, b[2i] * a0 +
+// b[2i+1] * a1 for 2 * VW bytes b and `pair` = two 16-bit values a0 (low), a1.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#if defined(EBB_VEC_AVX512)
+#include "vec_avx512.h"
+#elif defined(EBB_VEC_AVX2)
+#include "vec_avx2.h"
+#elif defined(EBB_VEC_NEON)
+#include "vec_neon.h"
+#else
+#include "vec_scalar.h"
+#endif

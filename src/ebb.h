@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ebb.h - the interface for callers: load a net, give it inputs, extract outputs, watch the memory.
+//
+// Every function that can fail returns a status and explains itself in *e (which may be NULL). Shapes are
+// written outermost first: {c, h, w}, {c, d, h, w}, {h, w} or {w}. Sizes are in bytes where a name says
+// "bytes", otherwise in elements. A net is immutable after load and may be shared by threads; an extractor
+// belongs to one thread at a time. Nothing here prints, exits or keeps global state.
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ------------------------------------------------------------------------------------------- errors
+
+// One list: the enum, the names and the tests expand it.
+#define EBB_STATUS_LIST(X)                                                                                   \
+    X(EBB_OK, "ok")                                                                                          \
+    X(EBB_E_NOMEM, "out of memory")                                                                          \
+    X(EBB_E_IO, "cannot read or write")                                                                      \
+    X(EBB_E_FORMAT, "malformed file")                                                                        \
+    X(EBB_E_PARAM, "bad parameter")                                                                          \
+    X(EBB_E_SHAPE, "shapes do not fit")                                                                      \
+    X(EBB_E_STATE, "not possible in this state")                                                             \
+    X(EBB_E_NAME, "no such name")                                                                            \
+    X(EBB_E_UNSUPPORTED, "not supported")                                                                    \
+    X(EBB_E_LIMIT, "over the memory limit")                                                                  \
+    X(EBB_E_DEVICE, "device failure")
+
+typedef enum ebb_status {
+#define X(id, text) id,
+    EBB_STATUS_LIST(X)
+#undef X
+} ebb_status;
+
+// What went wrong, in words. Owned by the caller; valid after any call that did not return EBB_OK.
+typedef struct ebb_error {
+    ebb_status code;
+    char msg[480];     // one sentence: what, where, what to do; no newline
+    const char *file;  // source file and line that raised it
+    int line;
+} ebb_error;
+
+const char *ebb_status_name(ebb_status s);  // "EBB_E_SHAPE"
+const char *ebb_status_text(ebb_status s);  // "shapes do not fit"
+const char *ebb_version(void);
+
+// ------------------------------------------------------------------------------------------- memory
+
+// The allocation seam. Every byte the library holds comes through it. NULL hooks mean the default.
+// get: `bytes` aligned to `align` (a power of two, at most 64), or NULL. put: the same bytes come back.
+// Both are called from any thread that uses the net or its extractors, also at the same time.
+typedef struct ebb_allocator {
+    void *(*get)(void *user, size_t bytes, size_t align);
+    void (*put)(void *user, void *p, size_t bytes);
+    void *user;
+} ebb_allocator;
+
+// What the bytes are for. Blob bytes are the data of blobs; their 64-byte headers count as meta.
+typedef enum ebb_mem_kind { EBB_MEM_BLOB, EBB_MEM_SCRATCH, EBB_MEM_WEIGHT, EBB_MEM_META, EBB_MEM_KINDS } ebb_mem_kind;
+
+typedef struct ebb_mem_count {
+    size_t live;   // bytes held now
+    size_t peak;   // most bytes held at one time
+    size_t count;  // allocations made so far
+} ebb_mem_count;
+
+// ------------------------------------------------------------------------------------------- blobs
+
+typedef enum ebb_dtype { EBB_F32, EBB_F16, EBB_BF16, EBB_I8, EBB_I32 } ebb_dtype;
+
+enum { EBB_MAX_RANK = 4 };
+
+// A blob's description. dim and stride stand outermost first; strides are in elements, 0 repeats.
+// A size of 0 is a value: a result may have no rows.
+typedef struct ebb_desc {
+    ebb_dtype dtype;
+    int rank;
+    int dim[EBB_MAX_RANK];
+    ptrdiff_t stride[EBB_MAX_RANK];
+} ebb_desc;
+
+// A dense planar description: the last axis has stride 1.
+ebb_desc ebb_desc_planar(ebb_dtype t, int rank, const int *dim);
+// The same shape in pixel order: the first axis (channels) has stride 1.
+ebb_desc ebb_desc_pixel(ebb_dtype t, int rank, const int *dim);
+size_t ebb_dtype_bytes(ebb_dtype t);
+const char *ebb_dtype_name(ebb_dtype t);        // "f32"
+size_t ebb_desc_count(const ebb_desc *d);       // elements; SIZE_MAX when it overflows
+bool ebb_desc_same_shape(const ebb_desc *a, const ebb_desc *b);
+// Writes "3x227x227" (or "scalar") and returns text.
+const char *ebb_desc_text(const ebb_desc *d, char *text, size_t bytes);
+
+typedef struct ebb_blob ebb_blob;  // refcounted; strides over shared storage
+
+const ebb_desc *ebb_blob_desc(const ebb_blob *b);
+void *ebb_blob_data(const ebb_blob *b);    // element 0; read-only unless you hold the only reference
+ebb_blob *ebb_blob_hold(ebb_blob *b);      // one more reference; returns b
+void ebb_blob_drop(ebb_blob *b);           // NULL is fine
+
+// ------------------------------------------------------------------------------------------- nets
+
+typedef struct ebb_net ebb_net;
+typedef struct ebb_layer_type ebb_layer_type;  // see ebb_layer.h
+
+typedef enum ebb_prefer { EBB_PREFER_SMALL, EBB_PREFER_FAST } ebb_prefer;
+typedef enum ebb_device { EBB_DEVICE_CPU, EBB_DEVICE_VULKAN } ebb_device;
+typedef enum ebb_log_level { EBB_LOG_WARNING, EBB_LOG_INFO } ebb_log_level;
+
+// Zero-initialise, then set what you want. Copied by ebb_net_new.
+typedef struct ebb_net_options {
+    ebb_allocator allocator;
+    ebb_prefer prefer;      // small: never more weight or scratch bytes than the plain algorithm needs
+    ebb_device device;      // falls back to the CPU with a log line when there is no such device
+    int device_index;       // which Vulkan device, 0 first
+    const char *isa;        // kernel table by name ("scalar", "avx2", …); NULL: $EBB_ISA, else the best
+    void (*log)(void *user, ebb_log_level level, const char *line);
+    void *log_user;
+} ebb_net_options;
+
+ebb_status ebb_net_new(const ebb_net_options *opt, ebb_net **net, ebb_error *e);  // opt may be NULL
+void ebb_net_destroy(ebb_net *net);  // after its extractors; blobs given to the caller stay valid
+void ebb_net_clear(ebb_net *net);    // forgets the model (also after a failed load); custom layers stay
+
+// Adds or overrides a layer type, before load. The struct must outlive the net.
+ebb_status ebb_net_add_layer(ebb_net *net, const ebb_layer_type *type, ebb_error *e);
+
+// Parameters first, then weights. Text and binary .param are told apart by their first bytes.
+ebb_status ebb_net_load_param(ebb_net *net, const char *path, ebb_error *e);
+ebb_status ebb_net_load_param_mem(ebb_net *net, const void *data, size_t bytes, ebb_error *e);
+// A file is mapped where the system can; what needs no re-layout is then read from the mapping.
+ebb_status ebb_net_load_weights(ebb_net *net, const char *path, ebb_error *e);
+// The memory is borrowed for the life of the net; any alignment.
+ebb_status ebb_net_load_weights_mem(ebb_net *net, const void *data, size_t bytes, ebb_error *e);
+// read: fills exactly `bytes` and returns true, or returns false at the end or on failure.
+typedef struct ebb_reader {
+    bool (*read)(void *user, void *to, size_t bytes);
+    void *user;
+} ebb_reader;
+ebb_status ebb_net_load_weights_reader(ebb_net *net, const ebb_reader *r, ebb_error *e);
+ebb_status ebb_net_load(ebb_net *net, const char *param_path, const char *bin_path, ebb_error *e);
+
+// The graph, by index. Blob names: wherever a function takes one, "#7" also names blob 7 (binary params
+// carry no names).
+typedef struct ebb_layer_info {
+    const char *name, *type;
+    int n_in, n_out;
+    const int *in, *out;      // blob indices
+    size_t weight_bytes;      // held for this layer: packed, kept or referenced in the file
+    size_t weight_count[5];   // elements in the file, by ebb_dtype
+} ebb_layer_info;
+
+int ebb_net_layer_count(const ebb_net *net);
+int ebb_net_blob_count(const ebb_net *net);
+ebb_status ebb_net_layer(const ebb_net *net, int layer, ebb_layer_info *info, ebb_error *e);
+const char *ebb_net_blob_name(const ebb_net *net, int blob);  // NULL when out of range
+int ebb_net_blob_index(const ebb_net *net, const char *name, ebb_error *e);  // -1: e proposes the nearest
+int ebb_net_blob_producer(const ebb_net *net, int blob);                     // layer index
+// Inputs are the blobs of Input layers, outputs those that no layer reads; returns how many there are.
+int ebb_net_inputs(const ebb_net *net, int *blobs, int room);
+int ebb_net_outputs(const ebb_net *net, int *blobs, int room);
+// The size a file gives for an input: a hint. False when it gives none.
+bool ebb_net_input_hint(const ebb_net *net, int blob, ebb_desc *d);
+void ebb_net_memory(const ebb_net *net, ebb_mem_count count[EBB_MEM_KINDS]);
+const char *ebb_net_isa(const ebb_net *net);     // the kernel table in use
+const char *ebb_net_device(const ebb_net *net);  // "cpu", or the Vulkan device's name
+
+// ------------------------------------------------------------------------------------------- events
+
+// One list: kinds, names, tests. Blob events form the logical trace; the others stand only in the full one.
+#define EBB_EVENT_LIST(X)                                                                                    \
+    X(EBB_EV_INPUT, "input", 1)      /* the caller set a blob; why: copied, borrowed, given */               \
+    X(EBB_EV_BEGIN, "begin", 1)      /* a layer starts; why: "again" when it ran before */                   \
+    X(EBB_EV_ALLOC, "alloc", 1)      /* a blob got storage of its own */                                     \
+    X(EBB_EV_VIEW, "view", 1)        /* a blob shares the storage of `other` */                              \
+    X(EBB_EV_STEAL, "steal", 1)      /* a blob took over the storage of `other`, which dies */               \
+    X(EBB_EV_GROW, "grow", 1)        /* a cache got longer; why: in place, or why it was copied */           \
+    X(EBB_EV_CONVERT, "convert", 1)  /* a blob changed order or dtype; why: replaced, or for one read */     \
+    X(EBB_EV_MOVE, "move", 1)        /* a blob moved between host and device */                              \
+    X(EBB_EV_READ, "read", 1)        /* a layer has read a blob; `reads` are still to come */                \
+    X(EBB_EV_RELEASE, "release", 1)  /* a blob was released; bytes 0 while `other` keeps its storage */      \
+    X(EBB_EV_SHRINK, "shrink", 1)    /* a data-dependent result is smaller than its bound */                 \
+    X(EBB_EV_END, "end", 0)          /* a layer is done; why: its algorithm */                               \
+    X(EBB_EV_SCRATCH, "scratch", 0)  /* scratch bytes taken for the layer that runs now */                   \
+    X(EBB_EV_UNSCRATCH, "unscratch", 0)                                                                      \
+    X(EBB_EV_SUBMIT, "submit", 0)    /* recorded device work was submitted and waited for */                 \
+    X(EBB_EV_RESET, "reset", 0)
+
+typedef enum ebb_event_kind {
+#define X(id, name, logical) id,
+    EBB_EVENT_LIST(X)
+#undef X
+} ebb_event_kind;
+
+typedef struct ebb_event {
+    ebb_event_kind kind;
+    int layer;             // index, -1: none (the caller acts)
+    int blob;              // index, -1: none
+    int other;             // the other blob of a view, steal or release; -1: none (or the caller, or weights)
+    int reads;             // reads still to come for `blob`
+    const ebb_desc *desc;  // of `blob`, NULL where it has none
+    size_t bytes;          // allocated or freed by this event; 0: shared
+    size_t live;           // blob bytes alive after this event
+    size_t peak;           // the most so far
+    double macs;           // multiply-adds of the layer, at its end event
+    const char *why;       // a word or two, never NULL
+} ebb_event;
+
+typedef struct ebb_observer {
+    void (*event)(void *user, const ebb_event *ev);
+    void *user;
+} ebb_observer;
+
+// Writers of events. `write` gets text in pieces (not terminated); NULL bytes never occur in it.
+typedef enum ebb_trace_format {
+    EBB_TRACE_LOGICAL,  // JSON Lines, blob events only: the same bytes on every machine
+    EBB_TRACE_FULL,     // JSON Lines, all events, with microseconds and algorithms
+    EBB_TRACE_TABLE     // the release table for people
+} ebb_trace_format;
+typedef struct ebb_trace ebb_trace;
+ebb_status ebb_trace_new(const ebb_net *net, ebb_trace_format f, void (*write)(void *user, const char *text, size_t bytes),
+                         void *user, ebb_trace **t, ebb_error *e);
+ebb_observer ebb_trace_observer(ebb_trace *t);
+// Writes what is still to be written (the table). EBB_E_NOMEM when events were lost; frees t.
+ebb_status ebb_trace_finish(ebb_trace *t, ebb_error *e);
+
+// ------------------------------------------------------------------------------------------- extractors
+
+typedef struct ebb_pool ebb_pool;            // threads, shareable between extractors
+typedef struct ebb_extractor ebb_extractor;  // one inference at a time, one thread at a time
+
+ebb_status ebb_pool_new(int threads, const ebb_allocator *a, ebb_pool **p, ebb_error *e);  // a may be NULL
+void ebb_pool_destroy(ebb_pool *p);  // after the extractors that use it
+
+typedef struct ebb_extractor_options {
+    int threads;               // 0 means 1
+    ebb_pool *pool;            // NULL: the extractor makes its own when threads > 1
+    bool keep_everything;      // for debugging: nothing is released, stolen or overwritten until reset
+    size_t memory_limit;       // for blobs and scratch together, in bytes; 0: none
+    ebb_observer observer;
+} ebb_extractor_options;
+
+ebb_status ebb_extractor_new(ebb_net *net, const ebb_extractor_options *opt, ebb_extractor **x, ebb_error *e);
+void ebb_extractor_destroy(ebb_extractor *x);  // NULL is fine
+// Back to the state after _new: no inputs, nothing declared, nothing kept, an earlier failure forgotten.
+void ebb_extractor_reset(ebb_extractor *x);
+
+// Inputs. copy: the data is copied and stays until reset. borrow: the caller's memory, valid and unchanged
+// until reset, never written, costs nothing. give: the extractor owns it and frees it at its last read; the
+// caller's reference is gone on success only. Any blob may be set, not only those of Input layers.
+ebb_status ebb_extractor_copy(ebb_extractor *x, const char *blob, const ebb_desc *d, const void *data, ebb_error *e);
+ebb_status ebb_extractor_borrow(ebb_extractor *x, const char *blob, const ebb_desc *d, const void *data, ebb_error *e);
+ebb_status ebb_extractor_give(ebb_extractor *x, const char *blob, ebb_blob *b, ebb_error *e);
+// Makes a blob to fill and give. Its data is not initialised.
+ebb_status ebb_extractor_make(ebb_extractor *x, const ebb_desc *d, ebb_blob **b, ebb_error *e);
+
+// Says which blobs will be extracted: only what they reach is computed, and nothing is kept for the rest.
+// After the inputs or before, but before the first extract.
+ebb_status ebb_extractor_declare(ebb_extractor *x, const char *const *blobs, int n, ebb_error *e);
+// The blob stays until reset, once it exists.
+ebb_status ebb_extractor_keep(ebb_extractor *x, const char *blob, ebb_error *e);
+
+// as_is: the blob as the engine holds it, whatever its strides and dtype; otherwise a dense planar f32 blob
+// (i32 and i8 stay what they are). The caller owns one reference to *out.
+typedef enum ebb_take { EBB_TAKE_PLANAR, EBB_TAKE_AS_IS } ebb_take;
+ebb_status ebb_extractor_extract(ebb_extractor *x, const char *blob, ebb_take how, ebb_blob **out, ebb_error *e);
+// Several at once. When nothing was extracted or declared since reset, this declares them first.
+ebb_status ebb_extractor_extract_many(ebb_extractor *x, const char *const *blobs, int n, ebb_take how,
+                                      ebb_blob **out, ebb_error *e);
+
+typedef struct ebb_prediction {
+    size_t blob_peak;      // most blob bytes alive at one time
+    size_t scratch_peak;   // largest scratch of one layer
+    size_t joint_peak;     // blobs and scratch together
+    size_t blob_total;     // the sum of all blobs' bytes, had nothing been released
+    bool exact;            // false below a layer whose result size depends on data: then these are bounds
+} ebb_prediction;
+// A dry run of extract_many from the present state: no data is touched, x is not changed. `watch` may be
+// NULL; it sees the same events as the real run would send.
+ebb_status ebb_extractor_predict(ebb_extractor *x, const char *const *blobs, int n, const ebb_observer *watch,
+                                 ebb_prediction *p, ebb_error *e);
+// Blob and scratch bytes of this extractor since reset (peak, count) and now (live).
+void ebb_extractor_memory(const ebb_extractor *x, ebb_mem_count count[EBB_MEM_KINDS]);
+
+// ------------------------------------------------------------------------------------------- reference
+
+// Built-in layer types, in the order of layers/layer_list.h; NULL past the end.
+const ebb_layer_type *ebb_builtin_layer(int i);
+const ebb_layer_type *ebb_builtin_layer_named(const char *type);
+// Kernel tables this machine can run, weakest first; NULL past the end.
+const char *ebb_isa_name(int i);
+
+#ifdef __cplusplus
+}
+#endif
