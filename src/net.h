@@ -13,7 +13,8 @@ struct ebb_net {
     const ebb_layer_type **custom;  // of ebb_net_add_layer, latest first in lookup
     int n_custom;
     enum { EBB_NET_EMPTY, EBB_NET_PARAM, EBB_NET_READY, EBB_NET_FAILED } state;
-    struct ebb_vk *vk;            // NULL: everything runs on the CPU
+    const struct ebb_device_ops *dev;  // NULL: everything runs on the CPU
+    struct ebb_vk *vk;            // what dev opened
     struct ebb_weight_source *source;  // what the weights were read from, while it must live
     struct ebb_weight_block *blocks;   // ebb_load_alloc's memory
 };
