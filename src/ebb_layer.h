@@ -141,6 +141,7 @@ typedef struct ebb_plan_output {
     unsigned order;    // EBB_PLANAR or EBB_PIXEL: dense in that order
     int follow;        // >= 0: the order of that input instead
     int steal;         // >= 0: may overwrite that input, when shapes and dtypes are equal
+    int steal_else;    // >= 0: or that one, where the first cannot be overwritten
     int grow;          // >= 0: is that input with a longer axis `grow_axis`; its old elements are in place
     int grow_axis;     //       when cpu runs, and cpu writes only the new ones
 } ebb_plan_output;
