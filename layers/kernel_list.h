@@ -1,3 +1,9 @@
 // KERNEL(name, arguments): every kernel, one line each. The one place to add a kernel: it becomes a field of
 // ebb_kernels, and a function per instruction set that <stem>.kern.c defines with EBB_K(name).
+// y[j * sy + r] += x[j] . w[r] for nx vectors x and nw rows w of n elements
+KERNEL(dot_f32, (float *y, ptrdiff_t sy, const float *x, ptrdiff_t sx, int nx, const float *w, ptrdiff_t sw, int nw, size_t n))
+KERNEL(dot_f16, (float *y, ptrdiff_t sy, const float *x, ptrdiff_t sx, int nx, const uint16_t *w, ptrdiff_t sw, int nw, size_t n))
+KERNEL(dot_i8, (int32_t *y, ptrdiff_t sy, const int8_t *x, ptrdiff_t sx, int nx, const int8_t *w, ptrdiff_t sw, int nw, size_t n))
+KERNEL(quantize_i8, (int8_t *y, const float *x, size_t n, const float *scale, int each))  // one scale, or one each
+KERNEL(absmax_f32, (float *max, const float *x, size_t n))  // *max = max(*max, |x|); NaN is passed over
 KERNEL(relu_f32, (float *y, const float *x, size_t n, float slope))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // vec_avx2.h - 8 lanes; AVX2, FMA and F16C.
 #include <immintrin.h>
-enum { VW = 8 };
+enum { VW = 8, V_REGS = 16 };
 typedef __m256 vf;
 typedef __m256i vi;
 typedef __m256 vm;
@@ -72,6 +72,21 @@ static inline vi vi_dot2(vi acc, const int8_t *b, int32_t pair)
 {
     const __m256i w = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)b));
     return _mm256_add_epi32(acc, _mm256_madd_epi16(w, _mm256_set1_epi32(pair)));
+}
+typedef __m256i vp;
+static inline vp vp_load_i8(const int8_t *p) { return _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)p)); }
+static inline vp vp_load_i8_part(const int8_t *p, size_t n)
+{
+    int8_t t[16] = {0};
+    memcpy(t, p, n);
+    return vp_load_i8(t);
+}
+static inline vi vi_dot(vi acc, vp a, vp b) { return _mm256_add_epi32(acc, _mm256_madd_epi16(a, b)); }
+static inline int32_t vi_sum(vi a)
+{
+    __m128i s = _mm_add_epi32(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
+    s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4e));
+    return _mm_cvtsi128_si32(_mm_add_epi32(s, _mm_shuffle_epi32(s, 0xb1)));
 }
 static inline vf v_load_f16(const uint16_t *p) { return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p)); }
 static inline vf v_load_f16_part(const uint16_t *p, size_t n)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // vec_avx512.h - 16 lanes; AVX-512 F, BW, VL, DQ.
 #include <immintrin.h>
-enum { VW = 16 };
+enum { VW = 16, V_REGS = 32 };
 typedef __m512 vf;
 typedef __m512i vi;
 typedef __mmask16 vm;
@@ -56,6 +56,14 @@ static inline vi vi_dot2(vi acc, const int8_t *b, int32_t pair)
     const __m512i w = _mm512_cvtepi8_epi16(_mm256_loadu_si256((const __m256i *)b));
     return _mm512_add_epi32(acc, _mm512_madd_epi16(w, _mm512_set1_epi32(pair)));
 }
+typedef __m512i vp;
+static inline vp vp_load_i8(const int8_t *p) { return _mm512_cvtepi8_epi16(_mm256_loadu_si256((const __m256i *)p)); }
+static inline vp vp_load_i8_part(const int8_t *p, size_t n)
+{
+    return _mm512_cvtepi8_epi16(_mm256_maskz_loadu_epi8((__mmask32)((1ull << n) - 1ull), p));
+}
+static inline vi vi_dot(vi acc, vp a, vp b) { return _mm512_add_epi32(acc, _mm512_madd_epi16(a, b)); }
+static inline int32_t vi_sum(vi a) { return _mm512_reduce_add_epi32(a); }
 static inline vf v_load_f16(const uint16_t *p) { return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p)); }
 static inline vf v_load_f16_part(const uint16_t *p, size_t n)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // vec_neon.h - 4 lanes; AArch64 NEON (ARMv8.0).
 #include <arm_neon.h>
-enum { VW = 4 };
+enum { VW = 4, V_REGS = 32 };
 typedef float32x4_t vf;
 typedef int32x4_t vi;
 typedef uint32x4_t vm;
@@ -77,6 +77,16 @@ static inline vi vi_dot2(vi acc, const int8_t *b, int32_t pair)
     const int32x4_t lo = vmull_s16(vget_low_s16(w), vget_low_s16(a)), hi = vmull_s16(vget_high_s16(w), vget_high_s16(a));
     return vaddq_s32(acc, vpaddq_s32(lo, hi));
 }
+typedef int8x8_t vp;
+static inline vp vp_load_i8(const int8_t *p) { return vld1_s8(p); }
+static inline vp vp_load_i8_part(const int8_t *p, size_t n)
+{
+    int8_t t[8] = {0};
+    memcpy(t, p, n);
+    return vld1_s8(t);
+}
+static inline vi vi_dot(vi acc, vp a, vp b) { return vpadalq_s16(acc, vmull_s8(a, b)); }
+static inline int32_t vi_sum(vi a) { return vaddvq_s32(a); }
 static inline vf v_load_f16(const uint16_t *p) { return vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(p))); }
 static inline vf v_load_f16_part(const uint16_t *p, size_t n)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // vec_scalar.h - one lane of plain C: the reference of the other headers.
 #include <math.h>
-enum { VW = 1 };
+enum { VW = 1, V_REGS = 16 };
 typedef float vf;
 typedef int32_t vi;
 typedef int vm;
@@ -54,6 +54,13 @@ static inline vi vi_dot2(vi acc, const int8_t *b, int32_t pair)
 {
     return acc + b[0] * (int16_t)(pair & 0xffff) + b[1] * (int16_t)(pair >> 16);
 }
+typedef struct vp {
+    int32_t a, b;
+} vp;
+static inline vp vp_load_i8(const int8_t *p) { return (vp){p[0], p[1]}; }
+static inline vp vp_load_i8_part(const int8_t *p, size_t n) { return (vp){n > 0 ? p[0] : 0, n > 1 ? p[1] : 0}; }
+static inline vi vi_dot(vi acc, vp a, vp b) { return acc + a.a * b.a + a.b * b.b; }
+static inline int32_t vi_sum(vi a) { return a; }
 static inline float f16_widen(uint16_t h)
 {
     const uint32_t sign = (uint32_t)(h & 0x8000u) << 16, rest = h & 0x7fffu;
