@@ -126,7 +126,7 @@ enum { HEAD = (sizeof(ebb_storage) + EBB_ALIGN - 1) / EBB_ALIGN * EBB_ALIGN };
 
 static ebb_storage *start(ebb_storage *m, ebb_seam *s, size_t bytes, void *data)
 {
-    *m = (ebb_storage){.writable = true, .bytes = bytes, .data = data, .seam = ebb_seam_hold(s)};
+    *m = (ebb_storage){.writable = true, .counted = true, .bytes = bytes, .data = data, .seam = ebb_seam_hold(s)};
     atomic_init(&m->refs, 1);
     return m;
 }

@@ -11,7 +11,10 @@ typedef enum ebb_residence { EBB_ON_HOST, EBB_ON_DEVICE } ebb_residence;
 typedef struct ebb_storage {
     atomic_int refs;
     bool writable;     // false: borrowed from the caller, or weights
+    bool counted;      // its bytes are live bytes of the walk that holds it
     bool ghost;        // of a dry walk: counted, without data
+    int holds;         // by cells of that walk; refs has the caller's handles too
+    struct ebb_storage *twin;  // while a walk is copied: its ghost
     ebb_residence on;
     size_t bytes;      // of data
     void *data;        // behind this header, or foreign memory; NULL on a device and for ghosts

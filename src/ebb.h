@@ -254,6 +254,8 @@ void ebb_extractor_reset(ebb_extractor *x);
 ebb_status ebb_extractor_copy(ebb_extractor *x, const char *blob, const ebb_desc *d, const void *data, ebb_error *e);
 ebb_status ebb_extractor_borrow(ebb_extractor *x, const char *blob, const ebb_desc *d, const void *data, ebb_error *e);
 ebb_status ebb_extractor_give(ebb_extractor *x, const char *blob, ebb_blob *b, ebb_error *e);
+// An input of this shape will be given: enough for ebb_extractor_predict.
+ebb_status ebb_extractor_expect(ebb_extractor *x, const char *blob, const ebb_desc *d, ebb_error *e);
 // Makes a blob to fill and give. Its data is not initialised.
 ebb_status ebb_extractor_make(ebb_extractor *x, const ebb_desc *d, ebb_blob **b, ebb_error *e);
 

@@ -143,7 +143,7 @@ typedef struct ebb_plan_output {
     int steal;         // >= 0: may overwrite that input, when shapes and dtypes are equal
     int steal_else;    // >= 0: or that one, where the first cannot be overwritten
     int grow;          // >= 0: is that input with a longer axis `grow_axis`; its old elements are in place
-    int grow_axis;     //       when cpu runs, and cpu writes only the new ones
+    int grow_axis;     //       when cpu runs, and cpu writes only the new ones; made even when unwanted
 } ebb_plan_output;
 
 // Filled with the defaults of the type's flags before plan is called.

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// demand.c - what a request needs: the scope, the reads to come, and the layers to run in pull order.
+// Rule: counts change only after the whole demand is known to be possible.
+#include "walk.h"
+
+// Marks the layers that the declared blobs reach, and counts their reads.
+static void begin_declared(ebb_walk *w)
+{
+    const ebb_graph *g = &w->net->g;
+    int top = 0;
+    for (int s = 0; s < g->n_slots; s++) {
+        if (!w->cells[s].declared || w->cells[s].state == EBB_CELL_HERE) continue;
+        const int n = g->slots[s].producer;
+        if (!(w->node[n] & EBB_PENDING)) w->node[n] |= EBB_PENDING, w->stack[top++] = n;
+    }
+    while (top) {
+        const ebb_node *n = &g->nodes[w->stack[--top]];
+        for (int i = 0; i < n->n_in; i++) {
+            ebb_cell *c = &w->cells[n->in[i]];
+            if (!n->shape_only[i]) c->reads++;
+            const int p = g->slots[n->in[i]].producer;
+            if (c->state == EBB_CELL_HERE || (w->node[p] & EBB_PENDING)) continue;
+            w->node[p] |= EBB_PENDING;
+            w->stack[top++] = p;
+        }
+    }
+}
+
+static void begin_everything(ebb_walk *w)
+{
+    const ebb_graph *g = &w->net->g;
+    for (int n = 0; n < g->n_nodes; n++) w->node[n] |= EBB_PENDING;
+    for (int s = 0; s < g->n_slots; s++) {
+        w->cells[s].reads += g->slots[s].data_readers;
+        if (g->slots[s].n_readers == 0) ebb_walk_stand(w, s);
+    }
+}
+
+void ebb_demand_begin(ebb_walk *w)
+{
+    if (w->begun) return;
+    w->begun = true;
+    if (w->any_declared) begin_declared(w);
+    else begin_everything(w);
+    for (int s = 0; s < w->net->g.n_slots; s++) {
+        ebb_cell *c = &w->cells[s];
+        if (c->keep || w->keep_all || c->input == EBB_COPIED || c->input == EBB_BORROWED) ebb_walk_stand(w, s);
+        if (c->declared) c->reads++;
+        if (c->state == EBB_CELL_HERE && c->reads == 0) ebb_walk_release(w, -1, s, "unread");
+    }
+}
+
+static bool missing(const ebb_walk *w, const ebb_node *n, int i)
+{
+    const ebb_cell *c = &w->cells[n->in[i]];
+    return n->shape_only[i] ? c->state == EBB_CELL_NEVER : c->state != EBB_CELL_HERE;
+}
+
+static ebb_status explain(const ebb_walk *w, int wanted, int input, ebb_error *e)
+{
+    const ebb_slot *s = &w->net->g.slots[input];
+    if (w->cells[input].state == EBB_CELL_NEVER)
+        return ebb_fail(e, EBB_E_STATE, "input '%s' was not set: copy, borrow or give it before extracting '%s'",
+                        s->name, w->net->g.slots[wanted].name);
+    return ebb_fail(e, EBB_E_STATE,
+                    "making '%s' needs input '%s', which was given and is gone: declare the outputs that you "
+                    "want, keep '%s', or borrow the input",
+                    w->net->g.slots[wanted].name, s->name, w->net->g.slots[wanted].name);
+}
+
+// Depth first, inputs in order: w->order gets the layers in the order in which a recursive pull would run them.
+static ebb_status search(ebb_walk *w, int slot, ebb_error *e)
+{
+    const ebb_graph *g = &w->net->g;
+    int top = 0;
+    w->n_order = 0;
+    w->stack[top] = g->slots[slot].producer, w->next[top++] = 0;
+    w->node[w->stack[0]] |= EBB_VISITED;
+    while (top) {
+        const int at = w->stack[top - 1];
+        const ebb_node *n = &g->nodes[at];
+        if (n->type->flags & EBB_LAYER_INPUT)
+            return explain(w, slot, top > 1 ? g->nodes[w->stack[top - 2]].in[w->next[top - 2] - 1] : slot, e);
+        if (w->next[top - 1] == n->n_in) {
+            w->order[w->n_order++] = at;
+            top--;
+            continue;
+        }
+        const int i = w->next[top - 1]++;
+        if (!missing(w, n, i)) continue;
+        const int p = g->slots[n->in[i]].producer;
+        if (w->node[p] & EBB_VISITED) continue;
+        w->node[p] |= EBB_VISITED;
+        w->stack[top] = p, w->next[top++] = 0;
+    }
+    return EBB_OK;
+}
+
+static void clear_visits(ebb_walk *w)
+{
+    for (int n = 0; n < w->net->g.n_nodes; n++) w->node[n] &= (unsigned char)~EBB_VISITED;
+}
+
+ebb_status ebb_demand(ebb_walk *w, int slot, ebb_error *e)
+{
+    w->n_order = 0;
+    if (w->cells[slot].state == EBB_CELL_HERE) return EBB_OK;
+    const ebb_status s = search(w, slot, e);
+    clear_visits(w);
+    if (s != EBB_OK) {
+        w->n_order = 0;
+        return s;
+    }
+    for (int k = 0; k < w->n_order; k++) {
+        const int at = w->order[k];
+        if (w->node[at] & EBB_PENDING) continue;
+        w->node[at] |= EBB_PENDING;
+        const ebb_node *n = &w->net->g.nodes[at];
+        for (int i = 0; i < n->n_in; i++)
+            if (!n->shape_only[i]) w->cells[n->in[i]].reads++;
+    }
+    return EBB_OK;
+}

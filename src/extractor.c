@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// extractor.c - what callers do with a net: set inputs, extract outputs, predict. Rule: a call that fails before
+// a layer ran changes nothing; after a layer failed only reset helps.
+#include "error.h"
+#include "order.h"
+#include "walk.h"
+#include <string.h>
+
+struct ebb_extractor {
+    ebb_walk w;
+    ebb_pool *own_pool;
+};
+
+ebb_status ebb_extractor_new(ebb_net *net, const ebb_extractor_options *opt, ebb_extractor **x, ebb_error *e)
+{
+    const ebb_extractor_options none = {0};
+    if (!opt) opt = &none;
+    *x = NULL;
+    if (net->state != EBB_NET_READY)
+        return ebb_fail(e, EBB_E_STATE, "the net is not loaded: load its parameters and weights first");
+    if (opt->threads < 0 || opt->threads > 1024)
+        return ebb_fail(e, EBB_E_PARAM, "%d threads asked for; 1 to 1024 are possible", opt->threads);
+    ebb_extractor *made = ebb_seam_zero(net->seam, EBB_MEM_META, 1, sizeof *made);
+    if (!made) return ebb_fail(e, EBB_E_NOMEM, "no memory for an extractor of %zu bytes", sizeof *made);
+    ebb_status s = ebb_walk_new(&made->w, net, e);
+    ebb_walk *w = &made->w;
+    if (s == EBB_OK) {
+        w->threads = opt->threads ? opt->threads : 1;
+        w->pool = opt->pool;
+        w->keep_all = opt->keep_everything;
+        w->limit = opt->memory_limit ? opt->memory_limit : SIZE_MAX;
+        w->observer = opt->observer;
+        if (w->threads > 1 && !w->pool) {
+            s = ebb_pool_new(w->threads, &net->opt.allocator, &made->own_pool, e);
+            w->pool = made->own_pool;
+        }
+    }
+    if (s == EBB_OK) {
+        ebb_seam_hold(net->seam);
+        *x = made;
+        return EBB_OK;
+    }
+    ebb_walk_free(w);
+    ebb_seam_put(net->seam, EBB_MEM_META, made, sizeof *made);
+    return s;
+}
+
+void ebb_extractor_destroy(ebb_extractor *x)
+{
+    if (!x) return;
+    ebb_seam *seam = x->w.seam;
+    ebb_walk_free(&x->w);
+    ebb_pool_destroy(x->own_pool);
+    ebb_seam_put(seam, EBB_MEM_META, x, sizeof *x);
+    ebb_seam_drop(seam);
+}
+
+void ebb_extractor_reset(ebb_extractor *x) { ebb_walk_reset(&x->w); }
+
+static ebb_status usable(const ebb_extractor *x, ebb_error *e)
+{
+    if (!x->w.broken) return EBB_OK;
+    return ebb_fail(e, EBB_E_STATE, "a layer failed earlier and may have half-written a blob: reset the extractor first");
+}
+
+static ebb_status find(const ebb_extractor *x, const char *name, int *slot, ebb_error *e)
+{
+    *slot = ebb_graph_find(&x->w.net->g, name, e);
+    return *slot < 0 ? EBB_E_NAME : EBB_OK;
+}
+
+// ------------------------------------------------------------------------------------------- inputs
+
+static ebb_status check_desc(const char *name, const ebb_desc *d, ebb_error *e)
+{
+    bool good = d->rank >= 1 && d->rank <= EBB_MAX_RANK && d->dtype >= EBB_F32 && d->dtype <= EBB_I32;
+    for (int i = 0; good && i < d->rank; i++) good = d->dim[i] >= 0 && d->stride[i] >= 0;
+    char text[64];
+    if (!good)
+        return ebb_fail(e, EBB_E_SHAPE, "input '%s': a blob has 1 to 4 sizes and strides that are not negative", name);
+    if (ebb_desc_bytes(d) == SIZE_MAX || ebb_size_mul(ebb_desc_span(d), ebb_dtype_bytes(d->dtype)) > PTRDIFF_MAX)
+        return ebb_fail(e, EBB_E_SHAPE, "input '%s': %s elements are more than memory can hold", name,
+                        ebb_desc_text(d, text, sizeof text));
+    return EBB_OK;
+}
+
+static ebb_status open_input(ebb_extractor *x, const char *name, const ebb_desc *d, int *slot, ebb_error *e)
+{
+    EBB_TRY(usable(x, e));
+    EBB_TRY(find(x, name, slot, e));
+    EBB_TRY(check_desc(name, d, e));
+    if (x->w.begun && x->w.cells[*slot].state == EBB_CELL_HERE)
+        return ebb_fail(e, EBB_E_STATE, "blob '%s' is there already and layers may have read it: reset the extractor first",
+                        name);
+    return EBB_OK;
+}
+
+// The walk takes over the reference to m.
+static void set_input(ebb_extractor *x, int slot, const ebb_desc *d, ebb_storage *m, ptrdiff_t offset, ebb_cell_input how)
+{
+    static const char *const why[] = {[EBB_COPIED] = "copied", [EBB_BORROWED] = "borrowed", [EBB_GIVEN] = "given",
+                                      [EBB_EXPECTED] = "given"};
+    ebb_walk *w = &x->w;
+    ebb_cell *c = &w->cells[slot];
+    if (c->blob.mem) ebb_walk_release(w, -1, slot, "replaced");
+    c->blob.desc = *d;
+    c->state = EBB_CELL_HERE;
+    c->input = (unsigned char)how;
+    ebb_walk_hold(w, &c->blob, m, offset);
+    if (w->begun && (how == EBB_COPIED || how == EBB_BORROWED)) ebb_walk_stand(w, slot);
+    EBB_EMIT(w, .kind = EBB_EV_INPUT, .layer = -1, .blob = slot, .other = -1, .reads = c->reads, .desc = &c->blob.desc,
+             .bytes = m->counted ? m->bytes : 0, .why = why[how]);
+}
+
+ebb_status ebb_extractor_copy(ebb_extractor *x, const char *blob, const ebb_desc *d, const void *data, ebb_error *e)
+{
+    int slot;
+    EBB_TRY(open_input(x, blob, d, &slot, e));
+    ebb_desc own = *d;
+    if (ebb_desc_order(d) == EBB_PIXEL) ebb_desc_pixel_strides(&own);
+    else ebb_desc_planar_strides(&own);
+    ebb_storage *m;
+    EBB_TRY(ebb_walk_storage(&x->w, ebb_desc_bytes(&own), EBB_ON_HOST, &m, e));
+    ebb_order_copy(&own, m->data, d, data, x->w.pool, x->w.threads);
+    set_input(x, slot, &own, m, 0, EBB_COPIED);
+    return EBB_OK;
+}
+
+ebb_status ebb_extractor_borrow(ebb_extractor *x, const char *blob, const ebb_desc *d, const void *data, ebb_error *e)
+{
+    int slot;
+    EBB_TRY(open_input(x, blob, d, &slot, e));
+    const size_t bytes = ebb_desc_span(d) * ebb_dtype_bytes(d->dtype);
+    if ((uintptr_t)data % ebb_dtype_bytes(d->dtype))
+        return ebb_fail(e, EBB_E_PARAM, "borrowed data of '%s' is not aligned to its %zu-byte elements: copy it instead", blob,
+                        ebb_dtype_bytes(d->dtype));
+    ebb_storage *m = ebb_storage_around(x->w.seam, (void *)(uintptr_t)data, bytes, false, NULL, NULL);
+    if (!m) return ebb_fail(e, EBB_E_NOMEM, "no memory to note the borrowed blob '%s'", blob);
+    m->counted = false;
+    set_input(x, slot, d, m, 0, EBB_BORROWED);
+    return EBB_OK;
+}
+
+static void drop_shared(void *user, ebb_storage *m)
+{
+    (void)m;
+    ebb_storage_drop(user);
+}
+
+ebb_status ebb_extractor_give(ebb_extractor *x, const char *blob, ebb_blob *b, ebb_error *e)
+{
+    int slot;
+    EBB_TRY(open_input(x, blob, &b->desc, &slot, e));
+    ebb_storage *m = ebb_storage_hold(b->mem);
+    // Somebody else still looks at it: it is held through a storage of its own, and never written.
+    if (atomic_load(&b->refs) > 1 || ebb_storage_refs(m) > 2 || !m->writable) {
+        ebb_storage *around = ebb_storage_around(x->w.seam, m->data, m->bytes, false, drop_shared, m);
+        if (!around) {
+            ebb_storage_drop(m);
+            return ebb_fail(e, EBB_E_NOMEM, "no memory to note the shared blob '%s'", blob);
+        }
+        around->on = m->on;
+        m = around;
+    }
+    const ebb_desc d = b->desc;
+    const ptrdiff_t offset = b->offset;
+    ebb_blob_drop(b);
+    set_input(x, slot, &d, m, offset, EBB_GIVEN);
+    return EBB_OK;
+}
+
+ebb_status ebb_extractor_expect(ebb_extractor *x, const char *blob, const ebb_desc *d, ebb_error *e)
+{
+    int slot;
+    EBB_TRY(open_input(x, blob, d, &slot, e));
+    ebb_storage *m = ebb_storage_ghost(x->w.seam, ebb_desc_bytes(d), EBB_ON_HOST);
+    if (!m) return ebb_fail(e, EBB_E_NOMEM, "no memory to note the expected blob '%s'", blob);
+    ebb_desc own = *d;
+    ebb_fit_like(&own, d);
+    set_input(x, slot, &own, m, 0, EBB_EXPECTED);
+    return EBB_OK;
+}
+
+ebb_status ebb_extractor_make(ebb_extractor *x, const ebb_desc *d, ebb_blob **b, ebb_error *e)
+{
+    EBB_TRY(check_desc("(new)", d, e));
+    ebb_desc own = *d;
+    ebb_fit_like(&own, d);
+    ebb_storage *m = ebb_storage_new(x->w.seam, ebb_desc_bytes(&own));
+    *b = m ? ebb_blob_handle(x->w.seam, &own, m, 0) : NULL;
+    ebb_storage_drop(m);
+    return *b ? EBB_OK : ebb_fail(e, EBB_E_NOMEM, "no memory for a blob of %zu bytes", ebb_desc_bytes(&own));
+}
+
+// ------------------------------------------------------------------------------------------- requests
+
+static ebb_status declare(ebb_walk *w, const char *const *blobs, int n, ebb_error *e)
+{
+    if (w->begun)
+        return ebb_fail(e, EBB_E_STATE, "outputs are declared before the first extract: reset the extractor first");
+    for (int i = 0; i < n; i++)
+        if (ebb_graph_find(&w->net->g, blobs[i], e) < 0) return EBB_E_NAME;
+    for (int i = 0; i < n; i++) w->cells[ebb_graph_find(&w->net->g, blobs[i], NULL)].declared = true;
+    w->any_declared |= n > 0;
+    return EBB_OK;
+}
+
+ebb_status ebb_extractor_declare(ebb_extractor *x, const char *const *blobs, int n, ebb_error *e)
+{
+    EBB_TRY(usable(x, e));
+    return declare(&x->w, blobs, n, e);
+}
+
+ebb_status ebb_extractor_keep(ebb_extractor *x, const char *blob, ebb_error *e)
+{
+    int slot;
+    EBB_TRY(usable(x, e));
+    EBB_TRY(find(x, blob, &slot, e));
+    x->w.cells[slot].keep = true;
+    if (x->w.begun) ebb_walk_stand(&x->w, slot);
+    return EBB_OK;
+}
+
+// Pulls the blob for the caller, who is one more reader.
+static ebb_status request(ebb_walk *w, int slot, ebb_error *e)
+{
+    ebb_demand_begin(w);
+    ebb_cell *c = &w->cells[slot];
+    const bool stood = c->stands;
+    if (!c->declared) ebb_walk_stand(w, slot);
+    const ebb_status s = ebb_pull(w, slot, e);
+    if (s != EBB_OK && !w->broken && !c->declared && !stood) {  // nothing ran: as if nobody had asked
+        c->stands = false;
+        c->reads--;
+    }
+    return s;
+}
+
+// Hands the blob out (out == NULL in a dry walk: only counts), then counts a declared blob's read.
+static ebb_status take(ebb_walk *w, int slot, ebb_take how, ebb_blob **out, ebb_error *e)
+{
+    ebb_cell *c = &w->cells[slot];
+    const unsigned numbers = EBB_BIT(EBB_F32) | EBB_BIT(EBB_I8) | EBB_BIT(EBB_I32);
+    const ebb_want want = {how == EBB_TAKE_AS_IS ? EBB_ANY_ORDER : EBB_PLANAR, how == EBB_TAKE_AS_IS ? ~0u : numbers,
+                           how != EBB_TAKE_AS_IS, EBB_ON_HOST};
+    ebb_blob b;
+    bool copied;
+    if (!w->dry && c->blob.mem->ghost)
+        return ebb_fail(e, EBB_E_STATE, "input '%s' was only expected: give its data first", w->net->g.slots[slot].name);
+    EBB_TRY(ebb_fit(w, -1, slot, &want, &b, &copied, e));
+    ebb_status s = EBB_OK;
+    if (out && !(*out = ebb_blob_handle(w->seam, &b.desc, b.mem, b.offset)))
+        s = ebb_fail(e, EBB_E_NOMEM, "no memory for a handle on blob '%s'", w->net->g.slots[slot].name);
+    if (copied) {
+        const size_t bytes = ebb_walk_let_go(w, &b);
+        EBB_EMIT(w, .kind = EBB_EV_RELEASE, .layer = -1, .blob = slot, .other = -1, .desc = &b.desc, .bytes = bytes,
+                 .why = "the caller's");
+    }
+    if (s == EBB_OK && c->declared) {
+        c->declared = false;
+        ebb_walk_read(w, -1, slot);
+    }
+    return s;
+}
+
+static ebb_status extract_all(ebb_walk *w, const char *const *blobs, int n, ebb_take how, ebb_blob **out, ebb_error *e)
+{
+    if (!w->begun && !w->any_declared && n > 1) EBB_TRY(declare(w, blobs, n, e));
+    for (int i = 0; i < n; i++) {
+        const int slot = ebb_graph_find(&w->net->g, blobs[i], e);
+        if (slot < 0) return EBB_E_NAME;
+        EBB_TRY(request(w, slot, e));
+        EBB_TRY(take(w, slot, how, out ? &out[i] : NULL, e));
+    }
+    return EBB_OK;
+}
+
+ebb_status ebb_extractor_extract_many(ebb_extractor *x, const char *const *blobs, int n, ebb_take how, ebb_blob **out,
+                                      ebb_error *e)
+{
+    EBB_TRY(usable(x, e));
+    for (int i = 0; i < n; i++) out[i] = NULL;
+    const ebb_status s = extract_all(&x->w, blobs, n, how, out, e);
+    for (int i = 0; i < n && s != EBB_OK; i++) {
+        ebb_blob_drop(out[i]);
+        out[i] = NULL;
+    }
+    return s;
+}
+
+ebb_status ebb_extractor_extract(ebb_extractor *x, const char *blob, ebb_take how, ebb_blob **out, ebb_error *e)
+{
+    return ebb_extractor_extract_many(x, &blob, 1, how, out, e);
+}
+
+ebb_status ebb_extractor_predict(ebb_extractor *x, const char *const *blobs, int n, const ebb_observer *watch,
+                                 ebb_prediction *p, ebb_error *e)
+{
+    EBB_TRY(usable(x, e));
+    ebb_walk dry;
+    EBB_TRY(ebb_walk_copy_dry(&dry, &x->w, e));
+    if (watch) dry.observer = *watch;
+    const ebb_status s = extract_all(&dry, blobs, n, EBB_TAKE_PLANAR, NULL, e);
+    *p = (ebb_prediction){dry.peak, dry.scratch_peak, dry.joint_peak, dry.total, dry.exact};
+    dry.observer = (ebb_observer){0};
+    ebb_walk_free(&dry);
+    return s;
+}
+
+void ebb_extractor_memory(const ebb_extractor *x, ebb_mem_count count[EBB_MEM_KINDS])
+{
+    const ebb_walk *w = &x->w;
+    memset(count, 0, EBB_MEM_KINDS * sizeof *count);
+    count[EBB_MEM_BLOB] = (ebb_mem_count){w->live, w->peak, w->count};
+    count[EBB_MEM_SCRATCH] = (ebb_mem_count){w->scratch_live, w->scratch_peak, w->scratch_count};
+}

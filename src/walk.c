@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// walk.c - cells, counts and live bytes of one walk. Rule: ebb_walk_release() is the only place that drops a blob.
+#include "walk.h"
+#include <string.h>
+
+ebb_status ebb_walk_new(ebb_walk *w, const ebb_net *net, ebb_error *e)
+{
+    const size_t slots = (size_t)net->g.n_slots, nodes = (size_t)net->g.n_nodes;
+    *w = (ebb_walk){.net = net, .seam = net->seam, .exact = true, .limit = SIZE_MAX, .threads = 1};
+    w->cells = ebb_seam_zero(w->seam, EBB_MEM_META, slots, sizeof *w->cells);
+    w->node = ebb_seam_zero(w->seam, EBB_MEM_META, nodes, 1);
+    w->order = ebb_seam_zero(w->seam, EBB_MEM_META, nodes, sizeof(int));
+    w->stack = ebb_seam_zero(w->seam, EBB_MEM_META, nodes, sizeof(int));
+    w->next = ebb_seam_zero(w->seam, EBB_MEM_META, nodes, sizeof(int));
+    if (w->cells && w->node && w->order && w->stack && w->next && ebb_run_new(w, e) == EBB_OK) return EBB_OK;
+    ebb_walk_free(w);
+    return ebb_fail(e, EBB_E_NOMEM, "no memory for the state of %zu blobs and %zu layers", slots, nodes);
+}
+
+void ebb_walk_free(ebb_walk *w)
+{
+    if (!w->net) return;
+    const size_t slots = (size_t)w->net->g.n_slots, nodes = (size_t)w->net->g.n_nodes;
+    if (w->cells) ebb_walk_reset(w);
+    ebb_run_free(w);
+    ebb_seam_put(w->seam, EBB_MEM_META, w->cells, slots * sizeof *w->cells);
+    ebb_seam_put(w->seam, EBB_MEM_META, w->node, nodes);
+    ebb_seam_put(w->seam, EBB_MEM_META, w->order, nodes * sizeof(int));
+    ebb_seam_put(w->seam, EBB_MEM_META, w->stack, nodes * sizeof(int));
+    ebb_seam_put(w->seam, EBB_MEM_META, w->next, nodes * sizeof(int));
+    *w = (ebb_walk){0};
+}
+
+void ebb_walk_reset(ebb_walk *w)
+{
+    for (int s = 0; s < w->net->g.n_slots; s++)
+        if (w->cells[s].blob.mem) ebb_walk_release(w, -1, s, "reset");
+    memset(w->cells, 0, (size_t)w->net->g.n_slots * sizeof *w->cells);
+    for (int n = 0; n < w->net->g.n_nodes; n++) w->node[n] &= EBB_COPY_OUT;
+    w->begun = w->any_declared = w->broken = false;
+    w->exact = true;
+    w->peak = w->count = w->total = 0;
+    w->scratch_peak = w->scratch_count = w->joint_peak = 0;
+    EBB_EMIT(w, .kind = EBB_EV_RESET, .layer = -1, .blob = -1, .other = -1);
+}
+
+// What a blob and a scratch block have in common: the limit.
+static ebb_status check_limit(const ebb_walk *w, const char *what, size_t bytes, ebb_error *e)
+{
+    const size_t held = ebb_size_add(w->live, w->scratch_live);
+    if (ebb_size_add(held, bytes) <= w->limit) return EBB_OK;
+    return ebb_fail(e, EBB_E_LIMIT, "%s of %zu bytes on top of %zu held is over the memory limit of %zu bytes", what, bytes,
+                    held, w->limit);
+}
+
+ebb_status ebb_walk_storage(ebb_walk *w, size_t bytes, ebb_residence on, ebb_storage **m, ebb_error *e)
+{
+    EBB_TRY(check_limit(w, "a blob", bytes, e));
+    *m = w->dry ? ebb_storage_ghost(w->seam, bytes, on) : ebb_storage_new(w->seam, bytes);
+    return *m ? EBB_OK : ebb_fail(e, EBB_E_NOMEM, "no memory for a blob of %zu bytes", bytes);
+}
+
+static void count_peaks(ebb_walk *w)
+{
+    if (w->live > w->peak) w->peak = w->live;
+    if (w->live + w->scratch_live > w->joint_peak) w->joint_peak = w->live + w->scratch_live;
+}
+
+void ebb_walk_hold(ebb_walk *w, ebb_blob *b, ebb_storage *m, ptrdiff_t offset)
+{
+    b->mem = m;
+    b->offset = offset;
+    if (!m->counted || m->holds++ > 0) return;
+    w->live += m->bytes;
+    w->total += m->bytes;
+    w->count++;
+    count_peaks(w);
+}
+
+size_t ebb_walk_let_go(ebb_walk *w, ebb_blob *b)
+{
+    ebb_storage *m = b->mem;
+    if (!m) return 0;
+    b->mem = NULL;
+    const size_t bytes = m->counted && --m->holds == 0 ? m->bytes : 0;
+    w->live -= bytes;
+    ebb_storage_drop(m);
+    return bytes;
+}
+
+void ebb_walk_stand(ebb_walk *w, int slot)
+{
+    ebb_cell *c = &w->cells[slot];
+    if (c->stands) return;
+    c->stands = true;
+    c->reads++;
+}
+
+// A blob that still holds the storage of a released one; -1: the caller, or the weights.
+static int holder(const ebb_walk *w, const ebb_storage *m)
+{
+    for (int s = 0; s < w->net->g.n_slots; s++)
+        if (w->cells[s].blob.mem == m) return s;
+    return -1;
+}
+
+void ebb_walk_release(ebb_walk *w, int layer, int slot, const char *why)
+{
+    ebb_cell *c = &w->cells[slot];
+    const ebb_storage *m = c->blob.mem;
+    const size_t freed = ebb_walk_let_go(w, &c->blob);
+    c->state = EBB_CELL_GONE;
+    if (!w->observer.event) return;
+    EBB_EMIT(w, .kind = EBB_EV_RELEASE, .layer = layer, .blob = slot, .other = freed || !m ? -1 : holder(w, m),
+             .desc = &c->blob.desc, .bytes = freed, .why = why);
+}
+
+void ebb_walk_read(ebb_walk *w, int layer, int slot)
+{
+    ebb_cell *c = &w->cells[slot];
+    c->reads--;
+    EBB_EMIT(w, .kind = EBB_EV_READ, .layer = layer, .blob = slot, .other = -1, .reads = c->reads,
+             .desc = &c->blob.desc);
+    if (c->reads == 0) ebb_walk_release(w, layer, slot, c->blob.mem ? "last read" : "stolen");
+}
+
+// The dry twin of a storage: the same bytes, and writable only where the caller holds no handle on it.
+static ebb_storage *ghost_of(ebb_walk *dry, ebb_storage *m)
+{
+    if (!m->counted) return ebb_storage_hold(m);
+    if (m->twin) return ebb_storage_hold(m->twin);
+    m->twin = ebb_storage_ghost(dry->seam, m->bytes, m->on);
+    if (m->twin) m->twin->writable = m->writable && ebb_storage_refs(m) == m->holds;
+    return m->twin;
+}
+
+ebb_status ebb_walk_copy_dry(ebb_walk *dry, const ebb_walk *w, ebb_error *e)
+{
+    EBB_TRY(ebb_walk_new(dry, w->net, e));
+    dry->dry = true;
+    dry->begun = w->begun, dry->any_declared = w->any_declared, dry->keep_all = w->keep_all;
+    dry->limit = w->limit, dry->threads = w->threads, dry->exact = w->exact;
+    memcpy(dry->node, w->node, (size_t)w->net->g.n_nodes);
+    bool enough = true;
+    for (int s = 0; s < w->net->g.n_slots; s++) {
+        ebb_cell *c = &dry->cells[s];
+        *c = w->cells[s];
+        ebb_storage *m = c->blob.mem;
+        c->blob.mem = NULL;
+        ebb_storage *ghost = m && enough ? ghost_of(dry, m) : NULL;
+        if (ghost) ebb_walk_hold(dry, &c->blob, ghost, c->blob.offset);
+        else if (m) enough = false;
+    }
+    for (int s = 0; s < w->net->g.n_slots; s++)
+        if (w->cells[s].blob.mem && w->cells[s].blob.mem->counted) w->cells[s].blob.mem->twin = NULL;
+    dry->peak = w->peak, dry->count = w->count, dry->total = w->total;
+    dry->scratch_peak = w->scratch_peak, dry->scratch_count = w->scratch_count, dry->joint_peak = w->joint_peak;
+    if (enough) return EBB_OK;
+    ebb_walk_free(dry);
+    return ebb_fail(e, EBB_E_NOMEM, "no memory for a dry copy of %d blobs", w->net->g.n_slots);
+}
+
+ebb_status ebb_walk_scratch(ebb_walk *w, int layer, size_t bytes, void **p, ebb_error *e)
+{
+    *p = NULL;
+    if (!bytes) return EBB_OK;
+    EBB_TRY(check_limit(w, "scratch", bytes, e));
+    if (!w->dry && !(*p = ebb_seam_get(w->seam, EBB_MEM_SCRATCH, bytes)))
+        return ebb_fail(e, EBB_E_NOMEM, "no memory for %zu bytes of scratch", bytes);
+    w->scratch_live += bytes;
+    w->scratch_count++;
+    if (w->scratch_live > w->scratch_peak) w->scratch_peak = w->scratch_live;
+    count_peaks(w);
+    EBB_EMIT(w, .kind = EBB_EV_SCRATCH, .layer = layer, .blob = -1, .other = -1, .bytes = bytes);
+    return EBB_OK;
+}
+
+void ebb_walk_unscratch(ebb_walk *w, int layer, void *p, size_t bytes)
+{
+    if (!bytes) return;
+    ebb_seam_put(w->seam, EBB_MEM_SCRATCH, p, bytes);
+    w->scratch_live -= bytes;
+    EBB_EMIT(w, .kind = EBB_EV_UNSCRATCH, .layer = layer, .blob = -1, .other = -1, .bytes = bytes);
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// walk.h - the state of one walk through a net, dry or real: what every blob is at this moment.
+//
+// The lifetime rules:
+//  1. A cell's `reads` are the data reads still to come from layers in scope, plus one while it stands (kept,
+//     extracted, or an input that stays). Without declared outputs every layer is in scope, and a blob that no
+//     layer reads stands.
+//  2. A read is counted down after the reader ran. At zero ebb_walk_release() drops the blob; nothing else does.
+//  3. Copied and borrowed inputs stand until reset; given ones go at their last read.
+//  4. A layer runs again only when a released blob is asked for; demand.c then counts its reads anew.
+//  5. Live bytes are those of the counted storages that cells hold, each storage once.
+#pragma once
+#include "net.h"
+
+typedef enum ebb_cell_state { EBB_CELL_NEVER, EBB_CELL_HERE, EBB_CELL_GONE } ebb_cell_state;
+typedef enum ebb_cell_input { EBB_NOT_INPUT, EBB_COPIED, EBB_BORROWED, EBB_GIVEN, EBB_EXPECTED } ebb_cell_input;
+
+typedef struct ebb_cell {
+    ebb_blob blob;       // desc (valid once made) and storage (while here)
+    int reads;
+    unsigned char state;     // ebb_cell_state
+    unsigned char input;     // ebb_cell_input
+    bool stands;         // one of `reads` is the caller's, until reset
+    bool keep;           // the caller said so: stands once it exists
+    bool declared;       // will be extracted
+} ebb_cell;
+
+typedef struct ebb_walk {
+    const ebb_net *net;
+    ebb_seam *seam;
+    bool dry;
+    bool begun;          // scope and counts are set
+    bool broken;         // a layer failed: blobs may be half-written until reset
+    bool any_declared;
+    bool keep_all;
+    bool exact;          // no data-dependent size was met
+    ebb_cell *cells;     // one a slot
+    unsigned char *node; // one a node: EBB_PENDING | EBB_RAN | …
+    int *order;          // nodes to run for the present demand
+    int n_order;
+    int *stack, *next;   // of the depth-first search
+    size_t live, peak, count;
+    size_t scratch_live, scratch_peak, scratch_count, joint_peak, total;
+    size_t limit;        // SIZE_MAX: none
+    int threads;
+    ebb_pool *pool;
+    ebb_observer observer;
+    struct ebb_run *run; // the arrays that running one node needs
+} ebb_walk;
+
+enum {
+    EBB_PENDING = 1,     // will run; its reads are counted
+    EBB_RAN = 2,
+    EBB_VISITED = 4,     // by the search
+    EBB_COPY_OUT = 8     // its views are copied instead, since that lowers the peak
+};
+
+// walk.c: cells and accounting
+ebb_status ebb_walk_new(ebb_walk *w, const ebb_net *net, ebb_error *e);
+void ebb_walk_free(ebb_walk *w);
+void ebb_walk_reset(ebb_walk *w);
+// A dry copy of w: ghosts in the place of its storages.
+ebb_status ebb_walk_copy_dry(ebb_walk *dry, const ebb_walk *w, ebb_error *e);
+// A counted storage for desc (strides set), held by nobody yet; a ghost in a dry walk.
+ebb_status ebb_walk_storage(ebb_walk *w, size_t bytes, ebb_residence on, ebb_storage **m, ebb_error *e);
+// Puts storage into a blob of this walk: takes over the caller's reference and counts it. And the reverse:
+// returns the bytes that the walk no longer holds.
+void ebb_walk_hold(ebb_walk *w, ebb_blob *b, ebb_storage *m, ptrdiff_t offset);
+size_t ebb_walk_let_go(ebb_walk *w, ebb_blob *b);
+void ebb_walk_stand(ebb_walk *w, int slot);
+// One read of the blob is done; releases at zero. layer < 0: the caller's.
+void ebb_walk_read(ebb_walk *w, int layer, int slot);
+void ebb_walk_release(ebb_walk *w, int layer, int slot, const char *why);
+ebb_status ebb_walk_scratch(ebb_walk *w, int layer, size_t bytes, void **p, ebb_error *e);
+void ebb_walk_unscratch(ebb_walk *w, int layer, void *p, size_t bytes);
+
+// demand.c: which nodes must run, in which order, and the reads they will make
+void ebb_demand_begin(ebb_walk *w);
+ebb_status ebb_demand(ebb_walk *w, int slot, ebb_error *e);
+
+// fit.c: makes a blob readable
+typedef struct ebb_want {
+    unsigned orders, dtypes;  // accepted
+    bool dense;
+    ebb_residence on;
+} ebb_want;
+// *b is the slot's blob, or a copy for one read (then *copied is true and the caller lets go of it).
+ebb_status ebb_fit(ebb_walk *w, int layer, int slot, const ebb_want *want, ebb_blob *b, bool *copied, ebb_error *e);
+// The order that readers of this slot would like a new blob in.
+unsigned ebb_fit_order(const ebb_walk *w, int slot);
+// Dense strides in the axis order of model (its class, where the shapes differ).
+void ebb_fit_like(ebb_desc *d, const ebb_desc *model);
+
+// pull.c: the interpreter
+ebb_status ebb_pull(ebb_walk *w, int slot, ebb_error *e);
+// What a type's flags say, before its own plan.
+void ebb_plan_default(const ebb_layer_type *t, const ebb_plan_in *in, ebb_plan *plan);
+ebb_status ebb_run_new(ebb_walk *w, ebb_error *e);
+void ebb_run_free(ebb_walk *w);
+
+// ledger.c
+void ebb_emit(ebb_walk *w, const ebb_event *ev);  // fills live and peak
+#define EBB_EMIT(w, ...)                                                                                     \
+    do {                                                                                                     \
+        if ((w)->observer.event) ebb_emit((w), &(const ebb_event){__VA_ARGS__});                             \
+    } while (0)
