@@ -24,20 +24,23 @@ void ebb_fit_like(ebb_desc *d, const ebb_desc *model)
     }
 }
 
-static bool accepts(const ebb_layer_type *t, unsigned order)
+static bool accepts(const ebb_node *n, unsigned order, ebb_residence on)
 {
-    if (t->flags & EBB_LAYER_SPATIAL) return order & EBB_PIXEL;
-    if (t->flags & EBB_LAYER_SEQUENCE) return order & EBB_PLANAR;
+    if (n->type->flags & EBB_LAYER_VIEW) return true;
+    if ((n->dev_state != NULL) != (on == EBB_ON_DEVICE)) return false;
+    if (n->type->flags & EBB_LAYER_SPATIAL) return order & EBB_PIXEL;
+    if (n->type->flags & EBB_LAYER_SEQUENCE) return order & EBB_PLANAR;
     return true;
 }
 
-static bool all_readers_accept(const ebb_walk *w, int slot, const ebb_desc *d)
+static bool all_readers_accept(const ebb_walk *w, int slot, const ebb_blob *b)
 {
     const ebb_slot *s = &w->net->g.slots[slot];
     for (int i = 0; i < s->n_readers; i++)
-        if ((w->node[s->readers[i]] & EBB_PENDING) && !accepts(w->net->g.nodes[s->readers[i]].type, ebb_desc_order(d)))
+        if ((w->node[s->readers[i]] & EBB_PENDING) &&
+            !accepts(&w->net->g.nodes[s->readers[i]], ebb_desc_order(&b->desc), b->mem->on))
             return false;
-    return d->dtype == w->cells[slot].blob.desc.dtype || d->dtype == EBB_F32;
+    return b->desc.dtype == w->cells[slot].blob.desc.dtype || b->desc.dtype == EBB_F32;
 }
 
 unsigned ebb_fit_order(const ebb_walk *w, int slot)
@@ -61,11 +64,10 @@ static bool reads_twice(const ebb_walk *w, int layer, int slot)
     return times > 1;
 }
 
-static bool fits(const ebb_blob *b, const ebb_want *want)
+static bool fits_host(const ebb_blob *b, const ebb_want *want)
 {
     const bool order = want->orders == EBB_ANY_ORDER || (ebb_desc_order(&b->desc) & want->orders);
-    return order && (want->dtypes & EBB_BIT(b->desc.dtype)) && (!want->dense || ebb_desc_dense(&b->desc)) &&
-           b->mem->on == want->on;
+    return order && (want->dtypes & EBB_BIT(b->desc.dtype)) && (!want->dense || ebb_desc_dense(&b->desc));
 }
 
 // What to convert to: what is accepted already stays, the rest becomes planar (pixel where only that will do) f32.
@@ -82,36 +84,77 @@ static ebb_status target(const ebb_blob *b, const ebb_want *want, ebb_desc *d, e
             d->dtype = (ebb_dtype)t;
             return EBB_OK;
         }
-    return ebb_fail(e, EBB_E_UNSUPPORTED, "it cannot read %s elements, and they are never converted by themselves",
+    return ebb_fail(e, EBB_E_UNSUPPORTED, "%s elements cannot be read here, and they are never converted by themselves",
                     ebb_dtype_name(b->desc.dtype));
+}
+
+static ebb_status convert(ebb_walk *w, const ebb_blob *from, const ebb_want *want, ebb_blob *to, ebb_error *e)
+{
+    ebb_storage *m;
+    EBB_TRY(target(from, want, &to->desc, e));
+    EBB_TRY(ebb_walk_storage(w, ebb_desc_bytes(&to->desc), EBB_ON_HOST, &m, e));
+    ebb_walk_hold(w, to, m, 0);
+    if (!w->dry) ebb_order_copy(&to->desc, m->data, &from->desc, ebb_blob_data(from), w->pool, w->threads);
+    return EBB_OK;
+}
+
+// Moves what the blob spans, strides and all.
+static ebb_status move(ebb_walk *w, const ebb_blob *from, ebb_residence on, ebb_blob *to, ebb_error *e)
+{
+    const size_t each = ebb_dtype_bytes(from->desc.dtype), bytes = ebb_desc_span(&from->desc) * each;
+    ebb_storage *m;
+    EBB_TRY(ebb_walk_storage(w, bytes, on, &m, e));
+    to->desc = from->desc;
+    ebb_walk_hold(w, to, m, 0);
+    if (w->dry || !bytes) return EBB_OK;
+    if (on == EBB_ON_DEVICE) return w->net->dev->upload(w->cmd, m, ebb_blob_data(from), bytes, e);
+    if (w->net->dev->pending(w->cmd)) EBB_EMIT(w, .kind = EBB_EV_SUBMIT, .layer = -1, .blob = -1, .other = -1);
+    return w->net->dev->download(w->cmd, m->data, from->mem, (size_t)from->offset * each, bytes, e);
+}
+
+static bool may_replace(const ebb_walk *w, int layer, int slot, const ebb_blob *made)
+{
+    const ebb_storage *old = w->cells[slot].blob.mem;
+    return old->counted && old->writable && ebb_storage_refs(old) == 1 && !reads_twice(w, layer, slot) &&
+           all_readers_accept(w, slot, made);
+}
+
+// One step nearer: elements are converted on the host, then moved; a blob on the device comes to the host first.
+static ebb_status step(ebb_walk *w, int layer, int slot, const ebb_want *want, ebb_blob *b, bool *copied, ebb_error *e)
+{
+    ebb_cell *c = &w->cells[slot];
+    const bool moves = b->mem->on == EBB_ON_DEVICE || fits_host(b, want);
+    const ebb_residence on = b->mem->on == EBB_ON_DEVICE ? EBB_ON_HOST : EBB_ON_DEVICE;
+    ebb_blob made = {.mem = NULL};
+    const ebb_status s = moves ? move(w, b, on, &made, e) : convert(w, b, want, &made, e);
+    if (s != EBB_OK) {
+        ebb_walk_let_go(w, &made);
+        return s;
+    }
+    const bool replace = !*copied && may_replace(w, layer, slot, &made);
+    EBB_EMIT(w, .kind = moves ? EBB_EV_MOVE : EBB_EV_CONVERT, .layer = layer, .blob = slot, .other = -1,
+             .desc = &made.desc, .bytes = made.mem->bytes, .why = replace ? "replaced" : "one read");
+    if (replace || *copied) {
+        const size_t freed = ebb_walk_let_go(w, replace ? &c->blob : b);
+        EBB_EMIT(w, .kind = EBB_EV_RELEASE, .layer = layer, .blob = slot, .other = -1, .desc = &b->desc, .bytes = freed,
+                 .why = moves ? "moved" : "converted");
+    }
+    if (replace) c->blob = made;
+    *copied = !replace;
+    *b = made;
+    return EBB_OK;
 }
 
 ebb_status ebb_fit(ebb_walk *w, int layer, int slot, const ebb_want *want, ebb_blob *b, bool *copied, ebb_error *e)
 {
-    ebb_cell *c = &w->cells[slot];
+    *b = w->cells[slot].blob;
     *copied = false;
-    if (fits(&c->blob, want)) {
-        *b = c->blob;
-        return EBB_OK;
+    while (!fits_host(b, want) || b->mem->on != want->on) {
+        const ebb_status s = step(w, layer, slot, want, b, copied, e);
+        if (s == EBB_OK) continue;
+        if (*copied) ebb_walk_let_go(w, b);
+        *copied = false;
+        return s;
     }
-    ebb_desc d;
-    EBB_TRY(target(&c->blob, want, &d, e));
-    ebb_storage *m;
-    EBB_TRY(ebb_walk_storage(w, ebb_desc_bytes(&d), want->on, &m, e));
-    ebb_blob made = {.desc = d};
-    ebb_walk_hold(w, &made, m, 0);
-    if (!w->dry) ebb_order_copy(&d, m->data, &c->blob.desc, ebb_blob_data(&c->blob), w->pool, w->threads);
-    const ebb_storage *old = c->blob.mem;
-    const bool replace = old->counted && old->writable && ebb_storage_refs(old) == 1 && !reads_twice(w, layer, slot) &&
-                         all_readers_accept(w, slot, &d);
-    EBB_EMIT(w, .kind = EBB_EV_CONVERT, .layer = layer, .blob = slot, .other = -1, .desc = &d, .bytes = m->bytes,
-             .why = replace ? "replaced" : "one read");
-    *b = made;
-    *copied = !replace;
-    if (!replace) return EBB_OK;
-    const size_t freed = ebb_walk_let_go(w, &c->blob);
-    EBB_EMIT(w, .kind = EBB_EV_RELEASE, .layer = layer, .blob = slot, .other = -1, .desc = &c->blob.desc, .bytes = freed,
-             .why = "converted");
-    c->blob = made;
     return EBB_OK;
 }

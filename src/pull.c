@@ -118,7 +118,8 @@ void ebb_plan_default(const ebb_layer_type *t, const ebb_plan_in *in, ebb_plan *
     }
     for (int k = 0; k < in->n_out; k++)
         plan->out[k] = (ebb_plan_output){.order = spatial ? EBB_PIXEL : EBB_PLANAR,
-                                         .follow = spatial || sequence ? -1 : lead, .steal = -1, .grow = -1};
+                                         .follow = spatial || sequence ? -1 : lead, .steal = -1, .steal_else = -1,
+                                         .grow = -1};
     plan->algorithm = "plain";
 }
 
@@ -265,11 +266,14 @@ static ebb_status make_output(ebb_walk *w, int at, int k, const ebb_plan *plan, 
     r->out_ptr[k] = NULL;
     if (!r->wanted[k]) return EBB_OK;
     ebb_blob *b = r->out_ptr[k] = place(w, n, k);
-    if (p->steal >= 0 && can_steal(w, n, p->steal, &b->desc, on)) {
-        b->desc = r->in[p->steal].desc;
-        b->mem = take_storage(w, n, p->steal);
+    const int from = p->steal >= 0 && can_steal(w, n, p->steal, &b->desc, on)             ? p->steal
+                     : p->steal_else >= 0 && can_steal(w, n, p->steal_else, &b->desc, on) ? p->steal_else
+                                                                                          : -1;
+    if (from >= 0) {
+        b->desc = r->in[from].desc;
+        b->mem = take_storage(w, n, from);
         b->offset = 0;
-        EBB_EMIT(w, .kind = EBB_EV_STEAL, .layer = at, .blob = n->out[k], .other = n->in[p->steal],
+        EBB_EMIT(w, .kind = EBB_EV_STEAL, .layer = at, .blob = n->out[k], .other = n->in[from],
                  .reads = w->cells[n->out[k]].reads, .desc = &b->desc);
         return EBB_OK;
     }
@@ -320,6 +324,12 @@ static ebb_status call_cpu(ebb_walk *w, int at, const ebb_plan *plan, ebb_error 
     return s;
 }
 
+static ebb_status record(ebb_walk *w, const ebb_node *n, ebb_error *e)
+{
+    if (w->dry) return EBB_OK;
+    return n->type->record_vk(n->state, n->dev_state, w->cmd, w->run->in_ptr, w->run->out_ptr, e);
+}
+
 static void note_shrinks(ebb_walk *w, int at)
 {
     const ebb_node *n = &w->net->g.nodes[at];
@@ -358,9 +368,10 @@ static ebb_status compute(ebb_walk *w, int at, ebb_plan *plan, ebb_error *e)
     for (int k = 0; k < n->n_out; k++) any |= w->run->wanted[k];
     if (!any) return EBB_OK;
     EBB_TRY(make_plan(w, n, plan, e));
-    ebb_status s = fit_inputs(w, at, plan, EBB_ON_HOST, e);
-    for (int k = 0; k < n->n_out && s == EBB_OK; k++) s = make_output(w, at, k, plan, EBB_ON_HOST, e);
-    if (s == EBB_OK) s = call_cpu(w, at, plan, e);
+    const ebb_residence on = n->dev_state ? EBB_ON_DEVICE : EBB_ON_HOST;
+    ebb_status s = fit_inputs(w, at, plan, on, e);
+    for (int k = 0; k < n->n_out && s == EBB_OK; k++) s = make_output(w, at, k, plan, on, e);
+    if (s == EBB_OK) s = on == EBB_ON_HOST ? call_cpu(w, at, plan, e) : record(w, n, e);
     if (s == EBB_OK && (n->type->flags & EBB_LAYER_DATA_SHAPE)) note_shrinks(w, at);
     drop_temporaries(w, at);
     return s;

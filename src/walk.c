@@ -22,6 +22,7 @@ void ebb_walk_free(ebb_walk *w)
     if (!w->net) return;
     const size_t slots = (size_t)w->net->g.n_slots, nodes = (size_t)w->net->g.n_nodes;
     if (w->cells) ebb_walk_reset(w);
+    if (w->cmd) w->net->dev->cmd_free(w->cmd);
     ebb_run_free(w);
     ebb_seam_put(w->seam, EBB_MEM_META, w->cells, slots * sizeof *w->cells);
     ebb_seam_put(w->seam, EBB_MEM_META, w->node, nodes);
@@ -35,6 +36,7 @@ void ebb_walk_reset(ebb_walk *w)
 {
     for (int s = 0; s < w->net->g.n_slots; s++)
         if (w->cells[s].blob.mem) ebb_walk_release(w, -1, s, "reset");
+    if (w->cmd) w->net->dev->cmd_reset(w->cmd);
     memset(w->cells, 0, (size_t)w->net->g.n_slots * sizeof *w->cells);
     for (int n = 0; n < w->net->g.n_nodes; n++) w->node[n] &= EBB_COPY_OUT;
     w->begun = w->any_declared = w->broken = false;
@@ -56,6 +58,10 @@ static ebb_status check_limit(const ebb_walk *w, const char *what, size_t bytes,
 ebb_status ebb_walk_storage(ebb_walk *w, size_t bytes, ebb_residence on, ebb_storage **m, ebb_error *e)
 {
     EBB_TRY(check_limit(w, "a blob", bytes, e));
+    if (on == EBB_ON_DEVICE && !w->dry) {
+        if (!w->cmd) EBB_TRY(w->net->dev->cmd_new(w->net->vk, &w->cmd, e));
+        return w->net->dev->storage_new(w->cmd, w->seam, bytes, m, e);
+    }
     *m = w->dry ? ebb_storage_ghost(w->seam, bytes, on) : ebb_storage_new(w->seam, bytes);
     return *m ? EBB_OK : ebb_fail(e, EBB_E_NOMEM, "no memory for a blob of %zu bytes", bytes);
 }

@@ -10,6 +10,7 @@
 //  4. A layer runs again only when a released blob is asked for; demand.c then counts its reads anew.
 //  5. Live bytes are those of the counted storages that cells hold, each storage once.
 #pragma once
+#include "device.h"
 #include "net.h"
 
 typedef enum ebb_cell_state { EBB_CELL_NEVER, EBB_CELL_HERE, EBB_CELL_GONE } ebb_cell_state;
@@ -45,6 +46,7 @@ typedef struct ebb_walk {
     int threads;
     ebb_pool *pool;
     ebb_observer observer;
+    ebb_vk_cmd *cmd;     // recorded device work; NULL until a layer runs there
     struct ebb_run *run; // the arrays that running one node needs
 } ebb_walk;
 
@@ -61,7 +63,7 @@ void ebb_walk_free(ebb_walk *w);
 void ebb_walk_reset(ebb_walk *w);
 // A dry copy of w: ghosts in the place of its storages.
 ebb_status ebb_walk_copy_dry(ebb_walk *dry, const ebb_walk *w, ebb_error *e);
-// A counted storage for desc (strides set), held by nobody yet; a ghost in a dry walk.
+// A counted storage, held by nobody yet; a ghost in a dry walk.
 ebb_status ebb_walk_storage(ebb_walk *w, size_t bytes, ebb_residence on, ebb_storage **m, ebb_error *e);
 // Puts storage into a blob of this walk: takes over the caller's reference and counts it. And the reverse:
 // returns the bytes that the walk no longer holds.
