@@ -1,22 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// quantize.kern.c - between floats and 8-bit numbers. Rule: q = x * scale, rounded with halves away from zero, cut to
-// -127 … 127; NaN becomes -127.
+// quantize.kern.c - between floats and 8-bit numbers. Rule: q = v_quantize(x * scale).
 #include "kernel.h"
-#include "vec/vec.h"
-
-static inline vf round_away(vf x)
-{
-    const vf t = v_trunc(x), rest = v_sub(x, t), zero = v_set(0.f);
-    const vf away = v_select(v_lt(x, zero), v_set(-1.f), v_set(1.f));
-    return v_add(t, v_select(v_ge(v_abs(rest), v_set(0.5f)), away, zero));
-}
-
-static inline vi quantized(vf x)
-{
-    const vf lo = v_set(-127.f), hi = v_set(127.f);
-    x = v_select(v_gt(x, lo), x, lo);
-    return v_to_int(round_away(v_select(v_lt(x, hi), x, hi)));
-}
+#include "vec/quantize.h"
 
 static inline void store_part_i8(int8_t *y, vi q, size_t n)
 {
@@ -30,11 +15,11 @@ void EBB_K(quantize_i8)(int8_t *y, const float *x, size_t n, const float *scale,
     size_t i = 0;
     for (; i + VW <= n; i += VW) {
         const vf s = each ? v_load(scale + i) : v_set(*scale);
-        vi_store_i8(y + i, quantized(v_mul(v_load(x + i), s)));
+        vi_store_i8(y + i, v_quantize(v_mul(v_load(x + i), s)));
     }
     if (i < n) {
         const vf s = each ? v_load_part(scale + i, n - i) : v_set(*scale);
-        store_part_i8(y + i, quantized(v_mul(v_load_part(x + i, n - i), s)), n - i);
+        store_part_i8(y + i, v_quantize(v_mul(v_load_part(x + i, n - i), s)), n - i);
     }
 }
 

@@ -81,6 +81,12 @@ static inline vp vp_load_i8_part(const int8_t *p, size_t n)
     memcpy(t, p, n);
     return vp_load_i8(t);
 }
+static inline vp vp_pair(const int8_t *p)
+{
+    int16_t t;
+    memcpy(&t, p, 2);
+    return _mm256_cvtepi8_epi16(_mm_set1_epi16(t));
+}
 static inline vi vi_dot(vi acc, vp a, vp b) { return _mm256_add_epi32(acc, _mm256_madd_epi16(a, b)); }
 static inline int32_t vi_sum(vi a)
 {

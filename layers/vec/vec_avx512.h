@@ -62,6 +62,12 @@ static inline vp vp_load_i8_part(const int8_t *p, size_t n)
 {
     return _mm512_cvtepi8_epi16(_mm256_maskz_loadu_epi8((__mmask32)((1ull << n) - 1ull), p));
 }
+static inline vp vp_pair(const int8_t *p)
+{
+    int16_t t;
+    memcpy(&t, p, 2);
+    return _mm512_cvtepi8_epi16(_mm256_set1_epi16(t));
+}
 static inline vi vi_dot(vi acc, vp a, vp b) { return _mm512_add_epi32(acc, _mm512_madd_epi16(a, b)); }
 static inline int32_t vi_sum(vi a) { return _mm512_reduce_add_epi32(a); }
 static inline vf v_load_f16(const uint16_t *p) { return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p)); }

@@ -85,6 +85,12 @@ static inline vp vp_load_i8_part(const int8_t *p, size_t n)
     memcpy(t, p, n);
     return vld1_s8(t);
 }
+static inline vp vp_pair(const int8_t *p)
+{
+    int16_t t;
+    memcpy(&t, p, 2);
+    return vreinterpret_s8_s16(vdup_n_s16(t));
+}
 static inline vi vi_dot(vi acc, vp a, vp b) { return vpadalq_s16(acc, vmull_s8(a, b)); }
 static inline int32_t vi_sum(vi a) { return vaddvq_s32(a); }
 static inline vf v_load_f16(const uint16_t *p) { return vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(p))); }

@@ -59,6 +59,7 @@ typedef struct vp {
 } vp;
 static inline vp vp_load_i8(const int8_t *p) { return (vp){p[0], p[1]}; }
 static inline vp vp_load_i8_part(const int8_t *p, size_t n) { return (vp){n > 0 ? p[0] : 0, n > 1 ? p[1] : 0}; }
+static inline vp vp_pair(const int8_t *p) { return (vp){p[0], p[1]}; }
 static inline vi vi_dot(vi acc, vp a, vp b) { return acc + a.a * b.a + a.b * b.b; }
 static inline int32_t vi_sum(vi a) { return a; }
 static inline float f16_widen(uint16_t h)
