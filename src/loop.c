@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // loop.c - walking blobs of one shape together. Rule: the run that it leaves innermost is as long as strides allow.
 #include "ebb_layer.h"
+#include <limits.h>
 
 // Whether axis b stands outside axis a in memory: by operand 0, ties by the next operand that differs.
 static bool outside(const ebb_loop *l, int a, int b)
@@ -22,6 +23,7 @@ static void swap_axes(ebb_loop *l, int a, int b)
 
 static bool contiguous(const ebb_loop *l, int outer, int inner)
 {
+    if (l->dim[inner] && l->dim[outer] > INT_MAX / l->dim[inner]) return false;
     for (int i = 0; i < l->n; i++)
         if (l->stride[i][outer] != l->stride[i][inner] * l->dim[inner]) return false;
     return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// order.c - copies between orders, shapes and dtypes. Rule: element i in c, h, w order goes to element i in c, h, w
-// order; how both sides lie in memory only decides the way.
+// order.c - copies between orders, shapes and dtypes. Rule: element i in c, h, w order goes to element i in
+// c, h, w order; how both sides lie in memory only decides the way.
 #include "order.h"
 #include "threads.h"
 #include <limits.h>
@@ -25,8 +25,8 @@ static float from_bits(uint32_t u)
 float ebb_f16_to_f32(uint16_t h)
 {
     const uint32_t sign = (uint32_t)(h & 0x8000u) << 16, rest = (uint32_t)(h & 0x7fffu) << 13;
-    if (rest >= 0x7c00u << 13) return from_bits(sign | rest | 0x7f800000u);                // infinity, NaN
-    if (rest >= 0x0400u << 13) return from_bits(sign | (rest + ((127u - 15u) << 23)));    // normal
+    if (rest >= 0x7c00u << 13) return from_bits(sign | rest | 0x7f800000u);                 // infinity, NaN
+    if (rest >= 0x0400u << 13) return from_bits(sign | (rest + ((127u - 15u) << 23)));      // normal
     return from_bits(sign | bits(from_bits(rest + (113u << 23)) - from_bits(113u << 23)));  // below 2^-14
 }
 
@@ -35,7 +35,7 @@ uint16_t ebb_f32_to_f16(float f)
     const uint32_t sign = bits(f) >> 16 & 0x8000u, rest = bits(f) & 0x7fffffffu;
     if (rest > 0x7f800000u) return (uint16_t)(sign | 0x7e00u | (rest >> 13 & 0x3ffu));
     if (rest >= 0x477ff000u) return (uint16_t)(sign | 0x7c00u);  // rounds past 65504
-    if (rest < 113u << 23)                                       // the sum's last bit stands for 2^-24, and it rounds
+    if (rest < 113u << 23)  // the sum's last bit stands for 2^-24, and it rounds
         return (uint16_t)(sign | (bits(from_bits(rest) + 0.5f) - bits(0.5f)));
     return (uint16_t)(sign | ((rest - ((127u - 15u) << 23) + 0xfffu + (rest >> 13 & 1u)) >> 13));
 }
@@ -51,7 +51,10 @@ uint16_t ebb_f32_to_bf16(float f)
 
 static bool is_float(ebb_dtype t) { return t == EBB_F32 || t == EBB_F16 || t == EBB_BF16; }
 
-bool ebb_order_can_convert(ebb_dtype to, ebb_dtype from) { return to == from || (is_float(to) && is_float(from)); }
+bool ebb_order_can_convert(ebb_dtype to, ebb_dtype from)
+{
+    return to == from || (is_float(to) && is_float(from));
+}
 
 // ------------------------------------------------------------------------------------------- runs
 
@@ -70,9 +73,9 @@ typedef void run_fn(void *to, ptrdiff_t sy, const void *from, ptrdiff_t sx, size
         else                                                                                                 \
             for (size_t i = 0; i < n; i++) y[(ptrdiff_t)i * sy] = expr(x[(ptrdiff_t)i * sx]);                \
     }
-#define SAME(x)      (x)
-#define F16_BF16(x)  ebb_f32_to_bf16(ebb_f16_to_f32(x))
-#define BF16_F16(x)  ebb_f32_to_f16(ebb_bf16_to_f32(x))
+#define SAME(x)     (x)
+#define F16_BF16(x) ebb_f32_to_bf16(ebb_f16_to_f32(x))
+#define BF16_F16(x) ebb_f32_to_f16(ebb_bf16_to_f32(x))
 typedef uint16_t __attribute__((may_alias)) cell16;
 typedef uint32_t __attribute__((may_alias)) cell32;
 RUN(run_8, uint8_t, uint8_t, SAME)
@@ -87,7 +90,7 @@ RUN(bf16_f16, uint16_t, uint16_t, BF16_F16)
 
 static run_fn *run_for(ebb_dtype to, ebb_dtype from)
 {
-    static run_fn *const convert[3][3] = {  // [to][from]
+    static run_fn *const convert[][3] = {
         [EBB_F32] = {run_32, f16_f32, bf16_f32},
         [EBB_F16] = {f32_f16, run_16, bf16_f16},
         [EBB_BF16] = {f32_bf16, f16_bf16, run_16},
@@ -112,7 +115,8 @@ static bool refine(const ebb_desc *to, const ebb_desc *from, ebb_desc *y, ebb_de
         if (a == 1 && b == 1) break;
         const int part = a < b ? a : b;
         if (a % part || b % part) return false;
-        if (n && step_y == sy[n - 1] * dim[n - 1] && step_x == sx[n - 1] * dim[n - 1] && dim[n - 1] <= INT_MAX / part) {
+        if (n && step_y == sy[n - 1] * dim[n - 1] && step_x == sx[n - 1] * dim[n - 1] &&
+            dim[n - 1] <= INT_MAX / part) {
             dim[n - 1] *= part;
         } else {
             if (n == EBB_MAX_RANK) return false;
@@ -128,7 +132,8 @@ static bool refine(const ebb_desc *to, const ebb_desc *from, ebb_desc *y, ebb_de
     return true;
 }
 
-enum { TILE = 16, ITEM = 16384 };  // elements: a tile's row is a cache line of f32; an item is worth a thread's trip
+// Elements: a tile's row is a cache line of f32; an item is worth a thread's trip.
+enum { TILE = 16, ITEM = 16384 };
 
 typedef struct copy {
     run_fn *run;
@@ -136,10 +141,10 @@ typedef struct copy {
     const char *x;
     size_t y_bytes, x_bytes;  // of an element
     ebb_loop loop;
-    int row;                  // the axis walked together with the innermost one, -1: none
-    int rows, columns;        // of an item
+    int row;            // the axis walked together with the innermost one, -1: none
+    int rows, columns;  // of an item
     int row_items, column_items;
-    int tile;                 // columns copied before the next row's
+    int tile;                   // columns copied before the next row's
     const ebb_desc *to, *from;  // of a copy that does not refine
     size_t count;
 } copy;
@@ -210,7 +215,8 @@ static void item(void *ctx, int i, int worker)
     const int row = i / c->column_items % c->row_items * c->rows;
     const int columns = at_most(l->dim[inner] - column, c->columns);
     const int rows = c->row < 0 ? 1 : at_most(l->dim[c->row] - row, c->rows);
-    const ptrdiff_t row_y = c->row < 0 ? 0 : l->stride[0][c->row], row_x = c->row < 0 ? 0 : l->stride[1][c->row];
+    const ptrdiff_t row_y = c->row < 0 ? 0 : l->stride[0][c->row],
+                    row_x = c->row < 0 ? 0 : l->stride[1][c->row];
     const ptrdiff_t step_y = l->stride[0][inner], step_x = l->stride[1][inner];
     ptrdiff_t y, x;
     item_at(c, i / c->column_items / c->row_items, &y, &x);
@@ -254,10 +260,16 @@ static void stretch(void *ctx, int i, int worker)
     }
 }
 
-void ebb_order_copy(const ebb_desc *to, void *dst, const ebb_desc *from, const void *src, ebb_pool *pool, int threads)
+void ebb_order_copy(const ebb_desc *to, void *dst, const ebb_desc *from, const void *src, ebb_pool *pool,
+                    int threads)
 {
-    copy c = {.run = run_for(to->dtype, from->dtype), .y = dst, .x = src, .to = to, .from = from,
-              .y_bytes = ebb_dtype_bytes(to->dtype), .x_bytes = ebb_dtype_bytes(from->dtype),
+    copy c = {.run = run_for(to->dtype, from->dtype),
+              .y = dst,
+              .x = src,
+              .to = to,
+              .from = from,
+              .y_bytes = ebb_dtype_bytes(to->dtype),
+              .x_bytes = ebb_dtype_bytes(from->dtype),
               .count = ebb_desc_count(to)};
     if (c.count == 0) return;
     ebb_desc y, x;
