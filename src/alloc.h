@@ -30,7 +30,3 @@ typedef struct ebb_arena {
 void *ebb_arena_get(ebb_arena *a, size_t bytes);           // zeroed, 16-byte aligned; NULL: no memory
 char *ebb_arena_text(ebb_arena *a, const char *s, size_t n);  // n characters and a zero
 void ebb_arena_free(ebb_arena *a);
-
-// a + b and a * b; SIZE_MAX on overflow, which no allocation satisfies.
-static inline size_t ebb_size_add(size_t a, size_t b) { return __builtin_add_overflow(a, b, &a) ? SIZE_MAX : a; }
-static inline size_t ebb_size_mul(size_t a, size_t b) { return __builtin_mul_overflow(a, b, &a) ? SIZE_MAX : a; }

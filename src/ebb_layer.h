@@ -23,6 +23,10 @@ ebb_status ebb_fail_at(ebb_error *e, ebb_status s, const char *file, int line, c
         if (try_status_ != EBB_OK) return try_status_;                                                       \
     } while (0)
 
+// a + b and a * b; SIZE_MAX on overflow, which no allocation satisfies.
+static inline size_t ebb_size_add(size_t a, size_t b) { return __builtin_add_overflow(a, b, &a) ? SIZE_MAX : a; }
+static inline size_t ebb_size_mul(size_t a, size_t b) { return __builtin_mul_overflow(a, b, &a) ? SIZE_MAX : a; }
+
 // ------------------------------------------------------------------------------------------- parameters
 
 typedef struct ebb_ints { int n; const int *v; } ebb_ints;
