@@ -3,6 +3,8 @@
 #pragma once
 #include "graph.h"
 
+struct ebb_weight_block;
+
 struct ebb_net {
     ebb_net_options opt;
     ebb_seam *seam;
@@ -15,8 +17,8 @@ struct ebb_net {
     enum { EBB_NET_EMPTY, EBB_NET_PARAM, EBB_NET_READY, EBB_NET_FAILED } state;
     const struct ebb_device_ops *dev;  // NULL: everything runs on the CPU
     struct ebb_vk *vk;            // what dev opened
-    struct ebb_weight_source *source;  // what the weights were read from, while it must live
-    struct ebb_weight_block *blocks;   // ebb_load_alloc's memory
+    struct ebb_weight_block *blocks;  // ebb_load_alloc's memory
+    int n_inited;                 // layers from the first whose init succeeded: these get unload
 };
 
 void ebb_net_log(const ebb_net *net, ebb_log_level level, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
