@@ -40,7 +40,7 @@ static ebb_status read_count(cursor *c, const char *what, int each, int *v, ebb_
 
 static ebb_status read_type(cursor *c, ebb_draft_layer *l, ebb_error *e)
 {
-    int index;
+    int index = 0;
     EBB_TRY(read_cell(c, "a layer's type", &index, e));
     if (index & CUSTOM) {
         const int n = index & ~CUSTOM;
@@ -110,7 +110,7 @@ static ebb_status read_layer(cursor *c, ebb_draft_layer *l, ebb_error *e)
     TRY_AT(l, c->p, read_blobs(c, l, e));
     for (ebb_value *last = NULL;;) {
         const char *at = c->p;
-        int key;
+        int key = 0;
         ebb_value v;
         TRY_AT(l, at, read_cell(c, "a parameter, or -233 for their end,", &key, e));
         if (key == END_OF_VALUES) return EBB_OK;
