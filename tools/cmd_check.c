@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cmd_check.c - `ebb check`: runs files of right answers. Rule: every case is counted once, and the closing
+// line says how many passed, failed and were skipped.
+#include "checker.h"
+#include "json.h"
+#include "own_layers.h"
+#include "options.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "ebb check FILE|DIRECTORY... - compare with right answers\n"
+    "\n"
+    "Runs .cases files (single layers), model.txt and image.txt (whole models), and every such file in and\n"
+    "below a directory. One line per failing case, with the largest error and where it is; the last line is\n"
+    "\"N passed, M failed\", then \", K skipped\" when layer types are not supported.\n"
+    "\n"
+    "  ebb check conformance/Pooling.cases\n"
+    "  ebb check --threads 2 --isa scalar conformance\n"
+    "  ebb check --only Pooling/017 --verbose conformance/Pooling.cases\n"
+    "  ebb check models/squeezenet/model.txt\n";
+
+static const option options[] = {
+    {"--only", "TEXT", "only cases whose name contains this (for models: whose path)"},
+    {"--give", NULL, "hand inputs over instead of copying them, so that they may be overwritten and freed"},
+    {"--borrow", NULL, "lend inputs instead of copying them, and check that they were left alone"},
+    {"--pixel-in", NULL, "hand inputs over in pixel order (channels innermost)"},
+    {"--memory", NULL, "also check that the predicted peak of memory is the real one"},
+    {"--verbose", NULL, "name the passing cases too"},
+    {"--json", NULL, "one JSON object a line"},
+    OPTIONS_ENGINE,
+    {0},
+};
+
+// A counting allocator: what a case leaves behind is a failure.
+static void *counted_get(void *user, size_t bytes, size_t align)
+{
+    void *p = NULL;
+    if (posix_memalign(&p, align, bytes)) return NULL;
+    atomic_fetch_add(&((checker *)user)->held, bytes);
+    return p;
+}
+
+static void counted_put(void *user, void *p, size_t bytes)
+{
+    atomic_fetch_sub(&((checker *)user)->held, bytes);
+    free(p);
+}
+
+ebb_net *check_net(checker *c, ebb_error *e)
+{
+    ebb_net *net = NULL;
+    atomic_store(&c->held, 0);
+    if (ebb_net_new(&c->net, &net, e) != EBB_OK) return NULL;
+    if (add_own_layers(net, e) == EBB_OK) return net;
+    ebb_net_destroy(net);
+    return NULL;
+}
+
+bool check_knows(const char *type) { return ebb_builtin_layer_named(type) || own_layer_named(type); }
+
+void check_drop(check_io *io, int n)
+{
+    for (int i = 0; i < n; i++) {
+        free(io[i].blob);
+        tensor_drop(&io[i].t);
+    }
+}
+
+// The prediction of what extracting these blobs will take.
+static bool predict(const checker *c, ebb_extractor *x, const char *const *blobs, int n, ebb_prediction *p, ebb_error *e)
+{
+    return !c->memory || ebb_extractor_predict(x, blobs, n, NULL, p, e) == EBB_OK;
+}
+
+static bool as_predicted(const ebb_prediction *p, const ebb_extractor *x, char *why, size_t room)
+{
+    ebb_mem_count used[EBB_MEM_KINDS];
+    ebb_extractor_memory(x, used);
+    const size_t peak = used[EBB_MEM_BLOB].peak;
+    if (p->exact ? peak == p->blob_peak : peak <= p->blob_peak) return true;
+    snprintf(why, room, "blobs took %zu bytes at their peak, predicted were %s%zu", peak, p->exact ? "" : "at most ",
+             p->blob_peak);
+    return false;
+}
+
+// What was lent, and what it held.
+typedef struct loan {
+    void *now, *before;
+    size_t bytes;
+} loan;
+
+static ebb_status set_inputs(checker *c, ebb_extractor *x, const check_io *in, int n, loan *loans, ebb_error *e)
+{
+    for (int i = 0; i < n; i++) {
+        const ebb_status s = tensor_set(x, in[i].blob, &in[i].t, c->how, c->pixel, &loans[i].now, e);
+        if (s != EBB_OK) return s;
+        if (!loans[i].now) continue;
+        loans[i].bytes = tensor_bytes(&in[i].t.desc);
+        loans[i].before = need(loans[i].bytes);
+        memcpy(loans[i].before, loans[i].now, loans[i].bytes);
+    }
+    return EBB_OK;
+}
+
+static bool end_loans(loan *loans, int n)
+{
+    bool same = true;
+    for (int i = 0; i < n; i++) {
+        same = same && (!loans[i].now || !memcmp(loans[i].now, loans[i].before, loans[i].bytes));
+        free(loans[i].now);
+        free(loans[i].before);
+    }
+    free(loans);
+    return same;
+}
+
+static bool extract(checker *c, ebb_extractor *x, check_io *out, int n, char *why, size_t room)
+{
+    ebb_error e;
+    ebb_prediction p;
+    const char **names = need((size_t)n * sizeof *names);
+    ebb_blob **blobs = need((size_t)n * sizeof *blobs);
+    for (int i = 0; i < n; i++) names[i] = out[i].blob;
+    bool ok = predict(c, x, names, n, &p, &e) && ebb_extractor_extract_many(x, names, n, EBB_TAKE_PLANAR, blobs, &e) == EBB_OK;
+    if (!ok) snprintf(why, room, "%s", e.msg);
+    for (int i = 0; ok && i < n; i++) {
+        tensor_from_blob(&out[i].t, blobs[i]);
+        ebb_blob_drop(blobs[i]);
+    }
+    ok = ok && (!c->memory || as_predicted(&p, x, why, room));
+    free(names);
+    free(blobs);
+    return ok;
+}
+
+bool check_infer(checker *c, ebb_net *net, const check_io *in, int n_in, check_io *out, int n_out, char *why, size_t room)
+{
+    ebb_error e;
+    ebb_extractor *x = NULL;
+    loan *loans = need((size_t)n_in * sizeof *loans);
+    bool ok = ebb_extractor_new(net, &c->run, &x, &e) == EBB_OK && set_inputs(c, x, in, n_in, loans, &e) == EBB_OK;
+    if (!ok) snprintf(why, room, "%s", e.msg);
+    ok = ok && extract(c, x, out, n_out, why, room);
+    ebb_extractor_destroy(x);
+    if (end_loans(loans, n_in) || !ok) return ok;
+    snprintf(why, room, "a borrowed input was overwritten");
+    return false;
+}
+
+void check_begin(checker *c, const char *name)
+{
+    if (c->progress) fprintf(stderr, "\r\033[K%d done, %d failed: %s", c->passed + c->failed + c->skipped, c->failed, name);
+}
+
+// One verdict as a line, with the progress line out of its way.
+static void tell(const checker *c, const char *name, const char *status, const char *why)
+{
+    if (c->progress) fputs("\r\033[K", stderr);
+    if (c->json) {
+        json j = json_begin(stdout);
+        json_text(&j, "case", name);
+        json_text(&j, "status", status);
+        if (why) json_text(&j, "why", why);
+        json_end(&j);
+        putchar('\n');
+    } else {
+        printf("%s %s%s%s\n", status, name, why ? ": " : "", why ? why : "");
+    }
+    fflush(stdout);
+}
+
+void check_verdict(checker *c, const char *name, const char *why)
+{
+    if (why) c->failed++;
+    else c->passed++;
+    if (why || c->verbose) tell(c, name, why ? "failed" : "passed", why);
+}
+
+void check_skip(checker *c, const char *name, const char *type)
+{
+    c->skipped++;
+    if (c->verbose) tell(c, name, "skipped", type);
+    for (int i = 0; i < c->n_types; i++) {
+        if (strcmp(c->types[i].type, type) != 0) continue;
+        c->types[i].count++;
+        return;
+    }
+    c->types = need_more(c->types, (size_t)(c->n_types + 1) * sizeof *c->types);
+    c->types[c->n_types++] = (struct skipped_type){need_text("%s", type), 1};
+}
+
+static bool is_file_of_answers(const char *name)
+{
+    return ends_with(name, ".cases") || !strcmp(name, "model.txt") || !strcmp(name, "image.txt");
+}
+
+// Everything in and below a directory, in the order of names.
+static int check_directory(checker *c, const char *path)
+{
+    int n = 0, code = DONE;
+    char **names = list_directory(path, &n);
+    if (!names) return trouble("cannot read the directory %s", path);
+    for (int i = 0; i < n; i++) {
+        char *inside = need_text("%s/%s", path, names[i]);
+        int got = DONE;
+        if (is_directory(inside)) got = check_directory(c, inside);
+        else if (ends_with(inside, ".cases")) got = check_cases(c, inside);
+        else if (is_file_of_answers(names[i])) got = check_model(c, inside);
+        if (got != DONE) code = got;
+        free(inside);
+    }
+    drop_names(names, n);
+    return code;
+}
+
+static int check_path(checker *c, const char *path)
+{
+    if (is_directory(path)) return check_directory(c, path);
+    return ends_with(path, ".cases") ? check_cases(c, path) : check_model(c, path);
+}
+
+static void tell_totals(checker *c)
+{
+    if (c->progress) fputs("\r\033[K", stderr);
+    if (c->json) {
+        json j = json_begin(stdout);
+        json_number(&j, "passed", c->passed);
+        json_number(&j, "failed", c->failed);
+        json_number(&j, "skipped", c->skipped);
+        json_end(&j);
+        putchar('\n');
+        return;
+    }
+    for (int i = 0; i < c->n_types; i++) printf("skipped %d: %s\n", c->types[i].count, c->types[i].type);
+    printf("%d passed, %d failed", c->passed, c->failed);
+    if (c->skipped) printf(", %d skipped", c->skipped);
+    putchar('\n');
+}
+
+static bool configure(checker *c, const args *a)
+{
+    int threads;
+    if (!args_net(a, &c->net) || !args_int(a, "--threads", 1, 1, 256, &threads)) return false;
+    c->net.allocator = (ebb_allocator){counted_get, counted_put, c};
+    c->run.threads = threads;
+    c->only = args_text(a, "--only");
+    c->how = args_switch(a, "--give") ? HAND_GIVE : args_switch(a, "--borrow") ? HAND_BORROW : HAND_COPY;
+    c->pixel = args_switch(a, "--pixel-in");
+    c->memory = args_switch(a, "--memory");
+    c->verbose = args_switch(a, "--verbose");
+    c->json = args_switch(a, "--json");
+    c->progress = isatty(STDERR_FILENO);
+    ebb_error e;
+    if (threads == 1 || ebb_pool_new(threads, NULL, &c->run.pool, &e) == EBB_OK) return true;
+    trouble("%s", e.msg);
+    return false;
+}
+
+int cmd_check(int argc, char **argv)
+{
+    const args a = {argc, argv, options, usage};
+    checker c = {0};
+    int code, at = 0;
+    if (args_end(&a, &code)) return code;
+    if (!args_next(&a, NULL, &at)) return trouble("check what? Name .cases files, model.txt files or directories");
+    if (args_switch(&a, "--give") && args_switch(&a, "--borrow")) return trouble("--give and --borrow exclude each other");
+    if (!configure(&c, &a)) return TROUBLE;
+    at = 0;
+    for (const char *path; (path = args_next(&a, NULL, &at));)
+        if (check_path(&c, path) != DONE) code = TROUBLE;
+    tell_totals(&c);
+    for (int i = 0; i < c.n_types; i++) free(c.types[i].type);
+    free(c.types);
+    if (c.run.pool) ebb_pool_destroy(c.run.pool);
+    return code != DONE ? code : c.failed ? CHECKS_FAILED : DONE;
+}

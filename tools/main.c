@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// main.c - the `ebb` program. Rule: it uses the library as any program would, through ebb.h.
+#include "tool.h"
+#include <stdio.h>
+#include <string.h>
+
+static const struct command {
+    const char *name;
+    command_fn *run;
+    const char *what;
+} commands[] = {
+    {"check", cmd_check, "compare with files of right answers"},
+    {"layers", cmd_layers, "the layer types and their parameters"},
+};
+
+static int print_help(FILE *to)
+{
+    fprintf(to, "ebb %s - neural networks in the least memory\n\n", ebb_version());
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        fprintf(to, "  ebb %-7s %s\n", commands[i].name, commands[i].what);
+    fputs("\nFor example:\n  ebb check conformance/Pooling.cases\n"
+          "\n`ebb COMMAND --help` shows more. Exit codes: 0 done; 1 a check failed; 2 wrong usage or any other trouble.\n",
+          to);
+    return to == stdout ? DONE : TROUBLE;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) return print_help(stderr);
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) return print_help(stdout);
+    if (!strcmp(argv[1], "--version")) return printf("ebb %s\n", ebb_version()) < 0;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (!strcmp(argv[1], commands[i].name)) return commands[i].run(argc - 1, argv + 1);
+    return trouble("no command '%s'; `ebb --help` lists them", argv[1]);
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// options.c - command lines as rows. Rule: nothing on the line is ignored; a stray word is an error in words.
+#include "options.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const option *row_of(const args *a, const char *word, size_t n)
+{
+    for (const option *o = a->rows; o->name; o++)
+        if (strlen(o->name) == n && !memcmp(o->name, word, n)) return o;
+    return NULL;
+}
+
+// One item of the line: an option with its value, or a plain word.
+typedef struct item {
+    const option *row;  // NULL: plain, or unknown when word starts with "--"
+    const char *word, *value;
+    bool malformed;  // a value is missing, or a switch has one
+} item;
+
+static bool next_item(const args *a, int *at, item *it)
+{
+    const int i = *at ? *at : 1;
+    if (i >= a->argc) return false;
+    const char *word = a->argv[i], *eq = strchr(word, '=');
+    *it = (item){.word = word, .value = word};
+    *at = i + 1;
+    if (strncmp(word, "--", 2) != 0) return true;
+    it->row = row_of(a, word, eq ? (size_t)(eq - word) : strlen(word));
+    it->value = eq ? eq + 1 : "";
+    if (!it->row) return true;
+    it->malformed = eq && !it->row->arg;
+    if (eq || !it->row->arg) return true;
+    it->malformed = i + 1 >= a->argc;
+    if (!it->malformed) it->value = a->argv[i + 1], *at = i + 2;
+    return true;
+}
+
+static void print_help(const args *a)
+{
+    fputs(a->usage, stdout);
+    puts("\nOptions:");
+    for (const option *o = a->rows; o->name; o++) {
+        char left[64];
+        snprintf(left, sizeof left, "%s%s%s", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
+        if (strlen(left) > 26) printf("  %s\n  %-26s %s\n", left, "", o->help);
+        else printf("  %-26s %s\n", left, o->help);
+    }
+    puts("\nExit codes: 0 done; 1 a check failed; 2 wrong usage or any other trouble, told in one sentence on stderr.");
+}
+
+bool args_end(const args *a, int *code)
+{
+    item it;
+    *code = DONE;
+    for (int at = 0; next_item(a, &at, &it);) {
+        if (!strcmp(it.word, "--help") || !strcmp(it.word, "-h")) {
+            print_help(a);
+            return true;
+        }
+    }
+    for (int at = 0; next_item(a, &at, &it);) {
+        if (it.malformed && it.row->arg) *code = trouble("%s needs a value: %s", it.row->name, it.row->arg);
+        else if (it.malformed) *code = trouble("%s takes no value", it.row->name);
+        else if (it.word[0] == '-' && it.word[1] && !it.row)
+            *code = trouble("unknown option '%s'; `ebb %s --help` lists them", it.word, a->argv[0]);
+        if (*code) return true;
+    }
+    return false;
+}
+
+const char *args_next(const args *a, const char *name, int *at)
+{
+    for (item it; next_item(a, at, &it);)
+        if (name ? it.row && !strcmp(it.row->name, name) : it.word[0] != '-' || !it.word[1]) return it.value;
+    return NULL;
+}
+
+const char *args_text(const args *a, const char *name)
+{
+    const char *last = NULL;
+    int at = 0;
+    for (const char *v; (v = args_next(a, name, &at));) last = v;
+    return last;
+}
+
+bool args_switch(const args *a, const char *name) { return args_text(a, name) != NULL; }
+
+int args_count(const args *a, const char *name)
+{
+    int n = 0;
+    for (int at = 0; args_next(a, name, &at);) n++;
+    return n;
+}
+
+bool args_int(const args *a, const char *name, int def, int min, int max, int *value)
+{
+    const char *text = args_text(a, name);
+    *value = def;
+    if (!text) return true;
+    char *end;
+    const long v = strtol(text, &end, 10);
+    *value = (int)v;
+    if (end != text && !*end && v >= min && v <= max) return true;
+    trouble("%s takes a whole number from %d to %d, not '%s'", name, min, max, text);
+    return false;
+}
+
+bool args_net(const args *a, ebb_net_options *opt)
+{
+    const char *device = args_text(a, "--device"), *prefer = args_text(a, "--prefer");
+    opt->isa = args_text(a, "--isa");
+    if (device && !strcmp(device, "vulkan")) opt->device = EBB_DEVICE_VULKAN;
+    else if (device && strcmp(device, "cpu") != 0) {
+        trouble("--device is cpu or vulkan, not '%s'", device);
+        return false;
+    }
+    if (prefer && !strcmp(prefer, "fast")) opt->prefer = EBB_PREFER_FAST;
+    else if (prefer && strcmp(prefer, "small") != 0) {
+        trouble("--prefer is small or fast, not '%s'", prefer);
+        return false;
+    }
+    return true;
+}
