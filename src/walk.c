@@ -21,7 +21,7 @@ void ebb_walk_free(ebb_walk *w)
 {
     if (!w->net) return;
     const size_t slots = (size_t)w->net->g.n_slots, nodes = (size_t)w->net->g.n_nodes;
-    if (w->cells) ebb_walk_reset(w);
+    if (w->cells && w->node) ebb_walk_reset(w);
     if (w->cmd) w->net->dev->cmd_free(w->cmd);
     ebb_run_free(w);
     ebb_seam_put(w->seam, EBB_MEM_META, w->cells, slots * sizeof *w->cells);

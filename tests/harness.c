@@ -315,7 +315,7 @@ static void check_call(const variant *v, call *c)
     for (int k = 0; k < v->c->n_out; k++) {
         if (!c->wanted[k]) continue;
         const buffer *b = &c->out[k];
-        check_values(v, k, &b->blob.desc, b->mem.data);
+        check_values(v, k, &b->blob.desc, ebb_blob_data(&b->blob));
         if (b->blob.mem == &b->mem) check_gaps(v, b, &c->out_desc[k], "output", k);
     }
     for (int i = 0; i < v->c->n_in; i++) {
