@@ -17,7 +17,39 @@ ebb_status ebb_elementwise_plan(const void *st, const ebb_plan_in *in, ebb_plan 
     return EBB_OK;
 }
 
-enum { PIECE = 4096 };  // elements: large enough to hide the call, small enough to share out
+enum { PIECE = 4096 };  // elements of one call: enough to hide it, few enough to share out
+
+typedef struct walk {
+    const ebb_loop *loop;
+    ebb_run_fn *run;
+    const void *ctx;
+    int pieces;  // of a run
+    int group;   // runs in one item, where they are short
+} walk;
+
+static void item(void *ctx, int i, int worker)
+{
+    (void)worker;
+    const walk *w = ctx;
+    const ebb_loop *l = w->loop;
+    const int len = l->dim[l->rank - 1], from = i % w->pieces * PIECE, first = i / w->pieces * w->group;
+    const int n = len - from < PIECE ? len - from : PIECE;
+    for (int r = first; r < first + w->group && r < l->outer; r++) {
+        ptrdiff_t at[EBB_LOOP_MAX];
+        ebb_loop_at(l, r, at);
+        for (int k = 0; k < l->n; k++) at[k] += from * ebb_loop_step(l, k);
+        w->run(w->ctx, at, (size_t)n);
+    }
+}
+
+void ebb_walk(const ebb_cpu *c, const ebb_loop *l, ebb_run_fn *run, const void *ctx)
+{
+    const int len = l->dim[l->rank - 1];
+    if (l->outer == 0) return;
+    walk w = {.loop = l, .run = run, .ctx = ctx, .pieces = (len + PIECE - 1) / PIECE, .group = 1};
+    if (len < PIECE) w.group = PIECE / len;
+    ebb_parallel(c, (l->outer + w.group - 1) / w.group * w.pieces, item, &w);
+}
 
 typedef struct work {
     const void *st;
@@ -26,32 +58,21 @@ typedef struct work {
     const float *x;
     ebb_elementwise_fn *run;
     ebb_loop loop;
-    int pieces;  // per run
 } work;
 
-static void piece(void *ctx, int i, int worker)
+static void part(const void *ctx, const ptrdiff_t at[EBB_LOOP_MAX], size_t n)
 {
-    (void)worker;
     const work *w = ctx;
-    const int inner = w->loop.rank - 1;
-    const size_t len = (size_t)w->loop.dim[inner], from = (size_t)(i % w->pieces) * PIECE;
-    const size_t n = len - from < PIECE ? len - from : PIECE;
-    ptrdiff_t at[EBB_LOOP_MAX];
-    ebb_loop_at(&w->loop, i / w->pieces, at);
     float *y = w->y + at[0];
     const float *x = w->x + at[1];
-    const ptrdiff_t sy = w->loop.stride[0][inner], sx = w->loop.stride[1][inner];
-    if (sy == 1 && sx == 1) {
-        w->run(w->st, w->k, y + from, x + from, n);
-    } else {
-        for (size_t j = from; j < from + n; j++) w->run(w->st, w->k, y + (ptrdiff_t)j * sy, x + (ptrdiff_t)j * sx, 1);
-    }
+    const ptrdiff_t sy = ebb_loop_step(&w->loop, 0), sx = ebb_loop_step(&w->loop, 1);
+    if (sy == 1 && sx == 1) w->run(w->st, w->k, y, x, n);
+    else for (size_t i = 0; i < n; i++, y += sy, x += sx) w->run(w->st, w->k, y, x, 1);
 }
 
 void ebb_elementwise(const void *st, const ebb_cpu *c, const ebb_blob *in, ebb_blob *out, ebb_elementwise_fn *run)
 {
     work w = {.st = st, .k = c->k, .y = ebb_f32(out), .x = ebb_f32(in), .run = run};
     ebb_loop_init(&w.loop, 2, (const ebb_desc *[]){ebb_blob_desc(out), ebb_blob_desc(in)});
-    w.pieces = (w.loop.dim[w.loop.rank - 1] + PIECE - 1) / PIECE;
-    ebb_parallel(c, w.loop.outer * w.pieces, piece, &w);
+    ebb_walk(c, &w.loop, part, &w);
 }

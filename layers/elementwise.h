@@ -11,3 +11,9 @@ ebb_status ebb_elementwise_plan(const void *st, const ebb_plan_in *in, ebb_plan 
 // Calls run(st, k, y, x, n) on contiguous runs that together cover the blob, on all threads.
 typedef void ebb_elementwise_fn(const void *st, const ebb_kernels *k, float *y, const float *x, size_t n);
 void ebb_elementwise(const void *st, const ebb_cpu *c, const ebb_blob *in, ebb_blob *out, ebb_elementwise_fn *run);
+
+// Calls run(ctx, at, n) on pieces of innermost runs that together cover the loop, on all threads: n elements from
+// at[k] of operand k on, which step by the innermost strides.
+typedef void ebb_run_fn(const void *ctx, const ptrdiff_t at[EBB_LOOP_MAX], size_t n);
+void ebb_walk(const ebb_cpu *c, const ebb_loop *l, ebb_run_fn *run, const void *ctx);
+static inline ptrdiff_t ebb_loop_step(const ebb_loop *l, int operand) { return l->stride[operand][l->rank - 1]; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kernels.h - one const table of kernels per instruction set.
 #pragma once
+#include "ops.h"
 #include <stddef.h>
 #include <stdint.h>
 

@@ -8,10 +8,24 @@
 // Values between bounds; NaN stays NaN.
 static inline vf v_clamp(vf x, vf lo, vf hi) { return v_min(hi, v_max(lo, x)); }
 
+// The larger and the smaller; NaN when either is.
+static inline vf v_larger(vf a, vf b) { return v_select(v_eq(a, a), v_max(a, b), a); }
+static inline vf v_smaller(vf a, vf b) { return v_select(v_eq(a, a), v_min(a, b), a); }
+
 // The sign of s on the magnitude of a (which is not negative).
 static inline vf v_with_sign(vf a, vf s)
 {
     return v_from_bits(vi_or(v_bits(a), vi_and(v_bits(s), vi_set(INT32_MIN))));
+}
+
+// exp(r) - 1 for |r| <= 0.35.
+static inline vf exp_tail(vf r)
+{
+    vf p = v_fma(v_set(0x1.6a1a62p-10f), r, v_set(0x1.123fc8p-7f));
+    p = v_fma(p, r, v_set(0x1.555916p-5f));
+    p = v_fma(p, r, v_set(0x1.55548ap-3f));
+    p = v_fma(p, r, v_set(0x1.fffffcp-2f));
+    return v_fma(v_mul(r, r), p, r);
 }
 
 // x = n ln 2 + r; 2^n in two factors, so that the ends of the range are reached.
@@ -21,15 +35,15 @@ static inline vf v_exp(vf x)
     const vf c = v_clamp(x, v_set(-105.f), v_set(90.f));
     const vf t = v_fma(c, v_set(0x1.715476p0f), magic), n = v_sub(t, magic);
     const vf r = v_fma(n, v_set(0x1.bd0106p-13f), v_fma(n, v_set(-0x1.63p-1f), c));
-    vf p = v_fma(v_set(0x1.6a1a62p-10f), r, v_set(0x1.123fc8p-7f));
-    p = v_fma(p, r, v_set(0x1.555916p-5f));
-    p = v_fma(p, r, v_set(0x1.55548ap-3f));
-    p = v_fma(p, r, v_set(0x1.fffffcp-2f));
-    p = v_add(v_fma(v_mul(r, r), p, r), v_set(1.f));
     const vi k = vi_sub(v_bits(t), v_bits(magic)), half = vi_shr(k, 1), one = v_bits(v_set(1.f));
     const vf a = v_from_bits(vi_add(vi_shl(half, 23), one));
     const vf b = v_from_bits(vi_add(vi_shl(vi_sub(k, half), 23), one));
-    return v_mul(v_mul(p, a), b);
+    return v_mul(v_mul(v_add(exp_tail(r), v_set(1.f)), a), b);
+}
+
+static inline vf v_expm1(vf x)
+{
+    return v_select(v_lt(v_abs(x), v_set(0.35f)), exp_tail(x), v_sub(v_exp(x), v_set(1.f)));
 }
 
 // x = 2^e m with m near 1; log m by s = f / (2 + f), f = m - 1.

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// binary.c - BinaryOp: a op b with broadcasting, or a op a constant. Rule: sizes of 1 repeat, and the missing axes of
+// a lower rank are inner ones; only a vector that does not fit the outermost axis lies along the innermost.
+#include "ebb_layer.h"
+#include "elementwise.h"
+#include "kernels.h"
+
+typedef struct binary {
+    int op_type, with_scalar;
+    float b;
+} binary;
+
+static const ebb_param params[] = {
+    {.id = 0, .name = "op_type", .type = EBB_P_INT, .offset = offsetof(binary, op_type), .min = 0, .max = 18,
+     .doc = "0 add 1 sub 2 mul 3 div 4 max 5 min 6 pow 7 rsub 8 rdiv 9 rpow 10 atan2 11 ratan2 12 fmod 13 rfmod "
+            "14 logaddexp 15 floor_divide 16 rfloor_divide 17 remainder 18 rremainder"},
+    {.id = 1, .name = "with_scalar", .type = EBB_P_INT, .offset = offsetof(binary, with_scalar), .doc = "b is a number"},
+    {.id = 2, .name = "b", .type = EBB_P_FLOAT, .offset = offsetof(binary, b)},
+    {0},
+};
+
+static const struct {
+    int op;
+    bool swap;  // b op a
+} ops[] = {
+    {EBB_ADD, false},   {EBB_SUB, false},       {EBB_MUL, false},      {EBB_DIV, false},          {EBB_MAX, false},
+    {EBB_MIN, false},   {EBB_POW, false},       {EBB_SUB, true},       {EBB_DIV, true},           {EBB_POW, true},
+    {EBB_ATAN2, false}, {EBB_ATAN2, true},      {EBB_FMOD, false},     {EBB_FMOD, true},          {EBB_LOGADDEXP, false},
+    {EBB_FLOOR_DIVIDE, false}, {EBB_FLOOR_DIVIDE, true}, {EBB_REMAINDER, false}, {EBB_REMAINDER, true},
+};
+
+static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
+{
+    const binary *p = st;
+    const int want = p->with_scalar ? 1 : 2;
+    if (in->n_in != want)
+        return ebb_fail(e, EBB_E_PARAM, "with_scalar=%d takes %d inputs, there are %d", p->with_scalar, want, in->n_in);
+    return EBB_OK;
+}
+
+// d with `rank` axes, the new ones of size 1: how it lies against a blob of that rank whose outermost size is `outer`.
+static ebb_desc aligned(const ebb_desc *d, int rank, int outer)
+{
+    const int before = d->rank == 1 && d->dim[0] != outer ? rank - 1 : 0;
+    ebb_desc r = {.dtype = d->dtype, .rank = rank};
+    for (int i = 0; i < rank; i++) {
+        const bool has = i >= before && i < before + d->rank;
+        r.dim[i] = has ? d->dim[i - before] : 1;
+        r.stride[i] = has ? d->stride[i - before] : 0;
+    }
+    return r;
+}
+
+static void align_both(const ebb_desc *in, ebb_desc both[2])
+{
+    const ebb_desc *more = in[1].rank > in[0].rank ? &in[1] : &in[0];
+    for (int k = 0; k < 2; k++)
+        both[k] = in[k].rank == more->rank ? in[k] : aligned(&in[k], more->rank, more->dim[0]);
+}
+
+static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e)
+{
+    if (((const binary *)st)->with_scalar) return ebb_elementwise_shape(st, in, out, e);
+    ebb_desc d[2];
+    align_both(in->in, d);
+    out[0].rank = d[0].rank;
+    for (int i = 0; i < d[0].rank; i++) {
+        if (d[0].dim[i] != d[1].dim[i] && d[0].dim[i] != 1 && d[1].dim[i] != 1) {
+            char a[64], b[64];
+            return ebb_fail(e, EBB_E_SHAPE, "the inputs %s and %s do not broadcast: sizes must be equal or 1",
+                            ebb_desc_text(&in->in[0], a, sizeof a), ebb_desc_text(&in->in[1], b, sizeof b));
+        }
+        out[0].dim[i] = d[0].dim[i] == 1 ? d[1].dim[i] : d[0].dim[i];
+    }
+    return EBB_OK;
+}
+
+static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
+{
+    if (((const binary *)st)->with_scalar) return ebb_elementwise_plan(st, in, plan, e);
+    if (ebb_desc_same_shape(&in->in[0], in->out)) plan->out[0].steal = 0;
+    if (ebb_desc_same_shape(&in->in[1], in->out)) plan->out[0].steal_else = 1;
+    return EBB_OK;
+}
+
+typedef struct work {
+    const ebb_kernels *k;
+    int op;
+    bool swap;
+    float *y;
+    const float *in[2];
+    ebb_loop loop;
+} work;
+
+static void run(const void *ctx, const ptrdiff_t at[EBB_LOOP_MAX], size_t n)
+{
+    const work *w = ctx;
+    const int a = w->swap ? 1 : 0, b = 1 - a;
+    const ptrdiff_t step = ebb_loop_step(&w->loop, 0), sa = ebb_loop_step(&w->loop, 1 + a), sb = ebb_loop_step(&w->loop, 1 + b);
+    float *y = w->y + at[0];
+    const float *pa = w->in[a] + at[1 + a], *pb = w->in[b] + at[1 + b];
+    if (step == 1) w->k->binary_f32(w->op, y, pa, sa, pb, sb, n);
+    else for (size_t i = 0; i < n; i++, y += step, pa += sa, pb += sb) w->k->binary_f32(w->op, y, pa, 1, pb, 1, 1);
+}
+
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+{
+    (void)e;
+    const binary *p = st;
+    work w = {.k = c->k, .op = ops[p->op_type].op, .swap = ops[p->op_type].swap, .y = ebb_f32(out[0]), .in = {ebb_f32(in[0])}};
+    ebb_desc d[2] = {*ebb_blob_desc(in[0])};
+    if (!p->with_scalar) {
+        w.in[1] = ebb_f32(in[1]);
+        align_both((const ebb_desc[]){d[0], *ebb_blob_desc(in[1])}, d);
+    } else if (w.op == EBB_POW && !w.swap && p->b == 2.f) {
+        w.op = EBB_MUL, w.in[1] = w.in[0], d[1] = d[0];
+    } else {
+        w.in[1] = &p->b;
+        d[1] = d[0];
+        for (int i = 0; i < d[1].rank; i++) d[1].stride[i] = 0;
+    }
+    ebb_loop_init(&w.loop, 3, (const ebb_desc *[]){ebb_blob_desc(out[0]), &d[0], &d[1]});
+    ebb_walk(c, &w.loop, run, &w);
+    return EBB_OK;
+}
+
+const ebb_layer_type ebb_layer_binary = {
+    .size = sizeof(ebb_layer_type), .name = "BinaryOp", .doc = "a op b, smaller operands repeat",
+    .in_min = 1, .in_max = 2, .out_min = 1, .out_max = 1,
+    .state_size = sizeof(binary), .params = params,
+    .init = init, .shape = shape, .plan = plan, .cpu = cpu,
+};

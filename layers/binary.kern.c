@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// binary.kern.c - y = a op b for operands at any stride. Rule: NaN in either gives NaN, except where pow says not.
+#include "kernel.h"
+#include "vec/math.h"
+
+enum { BLOCK = 256 };  // what is gathered at a time
+
+static const float *gather(float *t, const float *p, ptrdiff_t stride, size_t n)
+{
+    if (stride == 1) return p;
+    for (size_t i = 0; i < n; i++) t[i] = p[(ptrdiff_t)i * stride];
+    return t;
+}
+
+static inline vf log_add_exp(vf a, vf b)
+{
+    const vf d = v_select(v_eq(a, b), v_set(0.f), v_abs(v_sub(a, b)));  // equal infinities differ by 0
+    return v_add(v_larger(a, b), v_softplus(v_neg(d)));
+}
+
+#define EACH(expr)                                                                                           \
+    for (; i + VW <= n; i += VW) {                                                                           \
+        const vf a = v_load(pa + i), b = v_load(pb + i);                                                     \
+        v_store(y + i, expr);                                                                                \
+    }                                                                                                        \
+    if (i < n) {                                                                                             \
+        const vf a = v_load_part(pa + i, n - i), b = v_load_part(pb + i, n - i);                             \
+        v_store_part(y + i, expr, n - i);                                                                    \
+    }                                                                                                        \
+    break
+
+static void block(int op, float *y, const float *pa, const float *pb, size_t n)
+{
+    size_t i = 0;
+    switch (op) {
+    case EBB_ADD: EACH(v_add(a, b));
+    case EBB_SUB: EACH(v_sub(a, b));
+    case EBB_MUL: EACH(v_mul(a, b));
+    case EBB_DIV: EACH(v_div(a, b));
+    case EBB_MAX: EACH(v_larger(a, b));
+    case EBB_MIN: EACH(v_smaller(a, b));
+    case EBB_POW: EACH(v_call2(powf, a, b));
+    case EBB_ATAN2: EACH(v_call2(atan2f, a, b));
+    case EBB_FMOD: EACH(v_call2(fmodf, a, b));
+    case EBB_LOGADDEXP: EACH(log_add_exp(a, b));
+    case EBB_FLOOR_DIVIDE: EACH(v_floor(v_div(a, b)));
+    case EBB_REMAINDER: EACH(v_call2(remainderf, a, b));
+    }
+}
+
+void EBB_K(binary_f32)(int op, float *y, const float *a, ptrdiff_t step_a, const float *b, ptrdiff_t step_b, size_t n)
+{
+    float ta[BLOCK], tb[BLOCK];
+    if (step_a == 1 && step_b == 1) {
+        block(op, y, a, b, n);
+        return;
+    }
+    for (size_t i = 0; i < n; i += BLOCK) {
+        const size_t m = n - i < BLOCK ? n - i : BLOCK;
+        const ptrdiff_t at = (ptrdiff_t)i;
+        block(op, y + i, gather(ta, a + at * step_a, step_a, m), gather(tb, b + at * step_b, step_b, m), m);
+    }
+}
