@@ -13,3 +13,5 @@ KERNEL(gru_f32, (float *h, const float *old, const float *gates, ptrdiff_t pitch
 KERNEL(relu_f32, (float *y, const float *x, size_t n, float slope))
 KERNEL(binary_f32, (int op, float *y, const float *a, ptrdiff_t step_a, const float *b, ptrdiff_t step_b, size_t n))
 KERNEL(unary_f32, (int op, float *y, const float *x, size_t n, const float *p))
+KERNEL(pool_max_f32, (float *y, const float *x, const ptrdiff_t step[3], const int count[3], size_t n))
+KERNEL(pool_mean_f32, (float *y, const float *x, const ptrdiff_t step[3], const int count[3], float area, size_t n))
