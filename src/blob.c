@@ -15,7 +15,10 @@ const char *ebb_dtype_name(ebb_dtype t) { return dtypes[t].name; }
 size_t ebb_desc_count(const ebb_desc *d)
 {
     size_t n = 1;
-    for (int i = 0; i < d->rank; i++) n = d->dim[i] < 0 ? SIZE_MAX : ebb_size_mul(n, (size_t)d->dim[i]);
+    for (int i = 0; i < d->rank; i++) {
+        if (d->dim[i] < 0) return SIZE_MAX;
+        n = ebb_size_mul(n, (size_t)d->dim[i]);
+    }
     return n;
 }
 
@@ -35,12 +38,15 @@ size_t ebb_desc_span(const ebb_desc *d)
     return ebb_size_add(last, 1);
 }
 
+// Wraps for shapes that no memory holds; ebb_desc_bytes tells those.
+static ptrdiff_t times(ptrdiff_t a, int b) { return (ptrdiff_t)((size_t)a * (size_t)b); }
+
 void ebb_desc_planar_strides(ebb_desc *d)
 {
     ptrdiff_t step = 1;
     for (int i = d->rank - 1; i >= 0; i--) {
         d->stride[i] = step;
-        step *= d->dim[i];
+        step = times(step, d->dim[i]);
     }
 }
 
@@ -51,7 +57,7 @@ void ebb_desc_pixel_strides(ebb_desc *d)
     d->stride[0] = 1;
     for (int i = d->rank - 1; i > 0; i--) {
         d->stride[i] = step;
-        step *= d->dim[i];
+        step = times(step, d->dim[i]);
     }
 }
 

@@ -146,8 +146,10 @@ static ebb_status read_value(cursor *c, ebb_value *v, ebb_error *e)
     return EBB_OK;
 }
 
-static ebb_status read_layer(cursor *c, ebb_draft_layer *l, const ebb_draft_layer *before, ebb_error *e)
+static ebb_status read_layer(cursor *c, int i, ebb_error *e)
 {
+    ebb_draft_layer *l = &c->d->layers[i];
+    const ebb_draft_layer *before = i ? l - 1 : NULL;
     skip_space(c);
     const char *at = c->p;
     TRY_AT(l, at, read_type(c, l, before, e));
@@ -247,6 +249,23 @@ static ebb_status number_blobs(ebb_draft *d, ebb_net *net, size_t words, ebb_err
     return EBB_OK;
 }
 
+static bool more_layers(cursor *c)
+{
+    skip_space(c);
+    return c->p < c->end;
+}
+
+// The header may count fewer layers than there are.
+static bool grow(ebb_draft *d, int *room)
+{
+    ebb_draft_layer *more = ebb_arena_get(&d->arena, ebb_size_mul((size_t)*room, 2 * sizeof *more));
+    if (!more) return false;
+    memcpy(more, d->layers, (size_t)*room * sizeof *more);
+    d->layers = more;
+    *room *= 2;
+    return true;
+}
+
 ebb_status ebb_draft_text(ebb_draft *d, ebb_net *net, ebb_error *e)
 {
     while (d->data[d->bytes - 1] == 0) d->bytes--;  // a C string given with its end
@@ -255,14 +274,16 @@ ebb_status ebb_draft_text(ebb_draft *d, ebb_net *net, ebb_error *e)
     if (zero) TRY_AT(NULL, zero, ebb_fail(e, EBB_E_FORMAT, "a zero byte stands in the text"));
     EBB_TRY(read_header(c, e));
     size_t words = 0;
-    for (int i = 0; i < d->n_layers; i++) {
-        ebb_draft_layer *l = &d->layers[i];
-        EBB_TRY(read_layer(c, l, i ? l - 1 : NULL, e));
-        words += (size_t)l->n_in + (size_t)l->n_out;
+    const int counted = d->n_layers;
+    int room = counted;
+    for (int i = 0; i < counted || more_layers(c); i++) {
+        if (i == room && !grow(d, &room)) return ebb_draft_nomem(d, e);
+        d->n_layers = i < counted ? counted : i + 1;
+        EBB_TRY(read_layer(c, i, e));
+        words += (size_t)d->layers[i].n_in + (size_t)d->layers[i].n_out;
     }
-    ebb_word more;
-    if (next_word(c, &more))
-        TRY_AT(NULL, more.at, ebb_fail(e, EBB_E_FORMAT, "the header counts %d layers, but '%.*s' follows them", d->n_layers,
-                                       shown(&more), more.at));
+    if (d->n_layers != counted)
+        ebb_net_log(net, EBB_LOG_WARNING, "%s: the header counts %d layers, but %d stand in the file; all are loaded", d->label,
+                    counted, d->n_layers);
     return number_blobs(d, net, words, e);
 }

@@ -75,66 +75,68 @@ static ebb_storage *new_storage(ebb_seam *s, size_t bytes)
     return mem;
 }
 
-static tensor *new_tensor(loader *l, size_t bytes, ebb_error *e)
+static ebb_status new_tensor(loader *l, size_t bytes, tensor **made, ebb_error *e)
 {
     tensor *t = ebb_arena_get(&l->arena, sizeof *t);
-    if (!t) {
-        nomem(bytes, e);
-        return NULL;
-    }
+    if (!t) return nomem(sizeof *t, e);
     *t = (tensor){.next = l->tensors, .bytes = bytes};
-    l->tensors = t;
-    return t;
+    l->tensors = *made = t;
+    return EBB_OK;
 }
 
-static ebb_status copy_tensor(loader *l, tensor *t, size_t bytes, ebb_error *e)
+// One with memory of its own.
+static ebb_status own_tensor(loader *l, size_t bytes, ebb_weights *w, ebb_error *e)
 {
-    EBB_TRY(check_left(l, bytes, e));
+    tensor *t;
+    EBB_TRY(new_tensor(l, bytes, &t, e));
     t->mem = new_storage(l->net->seam, bytes);
-    return t->mem ? EBB_OK : nomem(bytes, e);
+    if (!t->mem) return nomem(bytes, e);
+    w->own = t;
+    w->data = t->mem->data;
+    return EBB_OK;
 }
 
 // A tensor of `bytes` that takes up `padded` in the file.
 static ebb_status read_plain(loader *l, size_t bytes, size_t padded, size_t align, ebb_weights *w, ebb_error *e)
 {
     EBB_TRY(check_left(l, padded, e));
-    tensor *t = new_tensor(l, bytes, e);
-    if (!t) return EBB_E_NOMEM;
-    w->own = t;
     const char *data = l->from.bytes && l->from.bytes->data ? (const char *)l->from.bytes->data + l->at : NULL;
-    if (data && (uintptr_t)data % align == 0 && l->at % align == 0) {
-        t->mem = ebb_storage_hold(l->from.bytes);
-        w->data = data;
-        l->at += padded;
-        return EBB_OK;
+    if (!data || (uintptr_t)data % align != 0 || l->at % align != 0) {
+        EBB_TRY(own_tensor(l, padded, w, e));
+        return read_bytes(l, (void *)w->data, padded, e);
     }
-    EBB_TRY(copy_tensor(l, t, padded, e));
-    w->data = t->mem->data;
-    return read_bytes(l, t->mem->data, padded, e);
+    tensor *t;
+    EBB_TRY(new_tensor(l, bytes, &t, e));
+    t->mem = ebb_storage_hold(l->from.bytes);
+    w->own = t;
+    w->data = data;
+    l->at += padded;
+    return EBB_OK;
+}
+
+static bool finite_table(const float *table)
+{
+    for (int i = 0; i < TABLE; i++)
+        if (!isfinite(table[i])) return false;
+    return true;
 }
 
 // 256 floats, then an index byte for each element, which is expanded where it was read.
 static ebb_status read_table(loader *l, size_t n, uint32_t tag, ebb_weights *w, ebb_error *e)
 {
     float table[TABLE];
-    const size_t indices = ebb_size_add(n, 3) / 4 * 4, bytes = ebb_size_mul(n, 4);
-    bool believable = !l->from.bytes || l->from.bytes->bytes - l->at >= ebb_size_add(sizeof table, indices);
-    if (believable || tag <= USUAL_TABLE_TAG) EBB_TRY(read_bytes(l, table, sizeof table, e));
-    for (int i = 0; i < TABLE && believable; i++) believable = isfinite(table[i]);
-    if (!believable && tag > USUAL_TABLE_TAG)
+    const size_t start = l->at - 4, indices = ebb_size_add(n, 3) / 4 * 4;
+    const bool fits = !l->from.bytes || l->from.bytes->bytes - l->at >= ebb_size_add(sizeof table, indices);
+    if (fits || tag <= USUAL_TABLE_TAG) EBB_TRY(read_bytes(l, table, sizeof table, e));
+    if (tag > USUAL_TABLE_TAG && !(fits && finite_table(table)))
         return ebb_fail(e, EBB_E_FORMAT, "0x%08x at byte %zu is no weight tag: .param and weights do not belong together",
-                        (unsigned)tag, l->at - 4);
-    tensor *t = new_tensor(l, bytes, e);
-    if (!t) return EBB_E_NOMEM;
-    w->own = t;
+                        (unsigned)tag, start);
     EBB_TRY(check_left(l, indices, e));
-    t->mem = new_storage(l->net->seam, bytes);
-    if (!t->mem) return nomem(bytes, e);
-    w->data = t->mem->data;
-    unsigned char *index = (unsigned char *)t->mem->data + 3 * n;
+    EBB_TRY(own_tensor(l, ebb_size_mul(n, sizeof(float)), w, e));
+    float *to = (float *)w->data;
+    unsigned char *index = (unsigned char *)to + 3 * n, pad[4];
     EBB_TRY(read_bytes(l, index, n, e));
-    for (size_t i = 0; i < n; i++) ((float *)t->mem->data)[i] = table[index[i]];
-    unsigned char pad[4];
+    for (size_t i = 0; i < n; i++) to[i] = table[index[i]];
     return read_bytes(l, pad, indices - n, e);
 }
 
@@ -175,7 +177,8 @@ ebb_status ebb_load_keep(const ebb_load *load, ebb_weights *w, ebb_error *e)
     (void)e;
     loader *l = load->ctx;
     tensor *t = w->own;
-    if (!t->kept) l->node->weight_bytes += t->bytes;
+    if (!t || t->kept) return EBB_OK;  // the layer's own memory, or a second call
+    l->node->weight_bytes += t->bytes;
     t->kept = true;
     return EBB_OK;
 }
@@ -192,6 +195,16 @@ ebb_status ebb_load_alloc(const ebb_load *load, size_t bytes, void **p, ebb_erro
     return EBB_OK;
 }
 
+// What a layer computed into memory of its own becomes a tensor of its own: a blob may outlive the net.
+static ebb_status adopt(loader *l, ebb_weights *w, ebb_error *e)
+{
+    const size_t bytes = ebb_size_mul(w->n, ebb_dtype_bytes(w->dtype));
+    const void *from = w->data;
+    EBB_TRY(own_tensor(l, bytes, w, e));
+    if (w->n) memcpy((void *)w->data, from, bytes);
+    return EBB_OK;
+}
+
 ebb_status ebb_load_constant(const ebb_load *load, int out, int rank, const int *dim, ebb_weights *w, ebb_error *e)
 {
     loader *l = load->ctx;
@@ -204,6 +217,7 @@ ebb_status ebb_load_constant(const ebb_load *load, int out, int rank, const int 
         return ebb_fail(e, EBB_E_SHAPE, "%zu weights do not fill output %d of %s", w->n, out,
                         ebb_desc_text(&d, text, sizeof text));
     }
+    if (!w->own) EBB_TRY(adopt(l, w, e));
     EBB_TRY(ebb_load_keep(load, w, e));
     ebb_desc_planar_strides(&d);
     const tensor *t = w->own;
