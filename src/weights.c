@@ -87,7 +87,7 @@ static ebb_status new_tensor(loader *l, size_t bytes, tensor **made, ebb_error *
 // One with memory of its own.
 static ebb_status own_tensor(loader *l, size_t bytes, ebb_weights *w, ebb_error *e)
 {
-    tensor *t;
+    tensor *t = NULL;
     EBB_TRY(new_tensor(l, bytes, &t, e));
     t->mem = new_storage(l->net->seam, bytes);
     if (!t->mem) return nomem(bytes, e);
@@ -105,7 +105,7 @@ static ebb_status read_plain(loader *l, size_t bytes, size_t padded, size_t alig
         EBB_TRY(own_tensor(l, padded, w, e));
         return read_bytes(l, (void *)w->data, padded, e);
     }
-    tensor *t;
+    tensor *t = NULL;
     EBB_TRY(new_tensor(l, bytes, &t, e));
     t->mem = ebb_storage_hold(l->from.bytes);
     w->own = t;
