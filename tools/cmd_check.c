@@ -255,8 +255,7 @@ static bool configure(checker *c, const args *a)
     c->progress = isatty(STDERR_FILENO);
     ebb_error e;
     if (threads == 1 || ebb_pool_new(threads, NULL, &c->run.pool, &e) == EBB_OK) return true;
-    trouble("%s", e.msg);
-    return false;
+    return refuse("%s", e.msg);
 }
 
 int cmd_check(int argc, char **argv)

@@ -9,6 +9,9 @@ static const struct command {
     command_fn *run;
     const char *what;
 } commands[] = {
+    {"run", cmd_run, "one inference: inputs from files or a picture, results printed or written"},
+    {"info", cmd_info, "what a model is made of: layers, shapes, work, weights, the memory it will take"},
+    {"trace", cmd_trace, "which blob is born where, who frees it, and what the peak is made of"},
     {"check", cmd_check, "compare with files of right answers"},
     {"layers", cmd_layers, "the layer types and their parameters"},
 };
@@ -18,7 +21,10 @@ static int print_help(FILE *to)
     fprintf(to, "ebb %s - neural networks in the least memory\n\n", ebb_version());
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         fprintf(to, "  ebb %-7s %s\n", commands[i].name, commands[i].what);
-    fputs("\nFor example:\n  ebb check conformance/Pooling.cases\n"
+    fputs("\nFor example:\n"
+          "  ebb info squeezenet.param\n"
+          "  ebb run squeezenet.param --image data=cat.jpg --size 227x227 --mean 104,117,123 --top 5\n"
+          "  ebb trace squeezenet.param\n"
           "\n`ebb COMMAND --help` shows more. Exit codes: 0 done; 1 a check failed; 2 wrong usage or any other trouble.\n",
           to);
     return to == stdout ? DONE : TROUBLE;

@@ -103,8 +103,7 @@ bool args_int(const args *a, const char *name, int def, int min, int max, int *v
     const long v = strtol(text, &end, 10);
     *value = (int)v;
     if (end != text && !*end && v >= min && v <= max) return true;
-    trouble("%s takes a whole number from %d to %d, not '%s'", name, min, max, text);
-    return false;
+    return refuse("%s takes a whole number from %d to %d, not '%s'", name, min, max, text);
 }
 
 bool args_net(const args *a, ebb_net_options *opt)
@@ -112,14 +111,8 @@ bool args_net(const args *a, ebb_net_options *opt)
     const char *device = args_text(a, "--device"), *prefer = args_text(a, "--prefer");
     opt->isa = args_text(a, "--isa");
     if (device && !strcmp(device, "vulkan")) opt->device = EBB_DEVICE_VULKAN;
-    else if (device && strcmp(device, "cpu") != 0) {
-        trouble("--device is cpu or vulkan, not '%s'", device);
-        return false;
-    }
+    else if (device && strcmp(device, "cpu") != 0) return refuse("--device is cpu or vulkan, not '%s'", device);
     if (prefer && !strcmp(prefer, "fast")) opt->prefer = EBB_PREFER_FAST;
-    else if (prefer && strcmp(prefer, "small") != 0) {
-        trouble("--prefer is small or fast, not '%s'", prefer);
-        return false;
-    }
+    else if (prefer && strcmp(prefer, "small") != 0) return refuse("--prefer is small or fast, not '%s'", prefer);
     return true;
 }

@@ -17,6 +17,8 @@ typedef struct args {
 } args;
 
 // Rows that several commands share.
+#define OPTIONS_LIMIT                                                                                        \
+    {"--limit", "BYTES", "no more for blobs and scratch together; 800000, 900K, 1.5M"}
 #define OPTIONS_ENGINE                                                                                       \
     {"--threads", "N", "worker threads (default 1)"},                                                        \
     {"--isa", "NAME", "kernels of this instruction set; `ebb info` names the best one here"},                \

@@ -10,15 +10,29 @@
 #include <sys/stat.h>
 #include <time.h>
 
+static void complain(const char *fmt, va_list ap)
+{
+    fputs("ebb: ", stderr);
+    vfprintf(stderr, fmt, ap);
+    fputc('\n', stderr);
+}
+
 int trouble(const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    fputs("ebb: ", stderr);
-    vfprintf(stderr, fmt, ap);
-    fputc('\n', stderr);
+    complain(fmt, ap);
     va_end(ap);
     return TROUBLE;
+}
+
+bool refuse(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    complain(fmt, ap);
+    va_end(ap);
+    return false;
 }
 
 void *need_more(void *p, size_t bytes)

@@ -8,8 +8,9 @@ enum { DONE = 0, CHECKS_FAILED = 1, TROUBLE = 2 };  // exit codes of every comma
 typedef int command_fn(int argc, char **argv);  // argv[0] is the command's name
 command_fn cmd_run, cmd_info, cmd_trace, cmd_check, cmd_layers;
 
-// Prints "ebb: …" to stderr; returns TROUBLE.
+// Prints "ebb: …" to stderr; returns TROUBLE, or false.
 int trouble(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+bool refuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 // Memory that is there: the program ends with TROUBLE when it is not.
 void *need(size_t bytes);                // zeroed

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cmd_info.c - `ebb info`: what a model is made of, and what it will take. Rule: shapes, work and memory come
+// from the dry walk; where it cannot go on, what it said stands there and the rest is left out.
+#include "json.h"
+#include "session.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "ebb info MODEL.param [MODEL.bin] - layers, shapes, work, weights and memory, without running it\n"
+    "\n"
+    "Inputs have the size that the file gives, unless --shape says another.\n"
+    "\n"
+    "  ebb info squeezenet.param\n"
+    "  ebb info --shape data=3x500x500 squeezenet.param\n"
+    "  ebb info --json squeezenet.param\n";
+
+static const option options[] = {
+    {"--shape", "BLOB=SHAPE[:DTYPE]", "the size of an input, outermost first: data=3x227x227"},
+    {"--out", "BLOB", "what would be extracted (default: all outputs)"},
+    {"--json", NULL, "one JSON object"},
+    OPTIONS_MODEL,
+    OPTIONS_LIMIT,
+    OPTIONS_ENGINE,
+    {0},
+};
+
+// What the dry walk told.
+typedef struct facts {
+    ebb_desc *blob;   // by blob; rank 0: never made
+    double *macs;     // by layer
+    bool *ran;        // by layer
+    double total;
+    ebb_prediction p;
+    bool whole;       // it came to the end
+    ebb_error e;      // why not
+} facts;
+
+static void note(void *user, const ebb_event *ev)
+{
+    facts *f = user;
+    if (ev->desc && ev->blob >= 0) f->blob[ev->blob] = *ev->desc;
+    if (ev->kind != EBB_EV_END) return;
+    f->ran[ev->layer] = true;
+    f->macs[ev->layer] = ev->macs;
+    f->total += ev->macs;
+}
+
+static void gather(const session *s, facts *f)
+{
+    const ebb_observer watch = {note, f};
+    f->whole = ebb_extractor_predict(s->x, (const char *const *)s->out, s->n_out, &watch, &f->p, &f->e) == EBB_OK;
+}
+
+static const char *count_text(double n, char text[24])
+{
+    if (n < 1e3) snprintf(text, 24, "%.0f", n);
+    else if (n < 1e6) snprintf(text, 24, "%.1f k", n / 1e3);
+    else if (n < 1e9) snprintf(text, 24, "%.1f M", n / 1e6);
+    else snprintf(text, 24, "%.2f G", n / 1e9);
+    return text;
+}
+
+static void show_layer(const session *s, const facts *f, int i)
+{
+    ebb_layer_info l;
+    char macs[24] = "", weights[24] = "", shape[64];
+    if (ebb_net_layer(s->net, i, &l, NULL) != EBB_OK) return;
+    if (f->macs[i] > 0) count_text(f->macs[i], macs);
+    if (l.weight_bytes) bytes_text(l.weight_bytes, weights);
+    printf("%4d  %-28s %-22s %10s %12s  ", i, l.name, l.type, macs, weights);
+    for (int k = 0; k < l.n_out; k++)
+        printf("%s%s", k ? ", " : "", f->blob[l.out[k]].rank ? ebb_desc_text(&f->blob[l.out[k]], shape, sizeof shape) : "?");
+    putchar('\n');
+}
+
+static void count_weights(const session *s, size_t count[5], size_t *bytes)
+{
+    ebb_layer_info l;
+    *bytes = 0;
+    for (int t = 0; t < 5; t++) count[t] = 0;
+    for (int i = 0; i < ebb_net_layer_count(s->net); i++) {
+        if (ebb_net_layer(s->net, i, &l, NULL) != EBB_OK) continue;
+        *bytes += l.weight_bytes;
+        for (int t = 0; t < 5; t++) count[t] += l.weight_count[t];
+    }
+}
+
+static void show_totals(const session *s, const facts *f)
+{
+    size_t count[5], bytes;
+    char text[24], text2[24], text3[24];
+    count_weights(s, count, &bytes);
+    printf("\n%d layers, %d blobs; kernels: %s; device: %s\n", ebb_net_layer_count(s->net), ebb_net_blob_count(s->net),
+           ebb_net_isa(s->net), ebb_net_device(s->net));
+    printf("weights:");
+    for (int t = 0; t < 5; t++)
+        if (count[t]) printf(" %s %s,", count_text((double)count[t], text), ebb_dtype_name((ebb_dtype)t));
+    printf(" %s held%s\n", bytes_text(bytes, text), s->bin ? "" : " (no file of weights: zeros)");
+    if (!f->whole) {
+        printf("not further: %s\n", f->e.msg);
+        return;
+    }
+    printf("work: %s multiply-adds\n", count_text(f->total, text));
+    printf("blobs: peak %s%s of %s (%.1f%%); scratch: peak %s\n", f->p.exact ? "" : "at most ",
+           bytes_text(f->p.blob_peak, text), bytes_text(f->p.blob_total, text2),
+           f->p.blob_total ? 100.0 * (double)f->p.blob_peak / (double)f->p.blob_total : 0,
+           bytes_text(f->p.scratch_peak, text3));
+}
+
+static void show(const session *s, const facts *f)
+{
+    printf("%4s  %-28s %-22s %10s %12s  %s\n", "#", "layer", "type", "mul-adds", "weights", "outputs");
+    for (int i = 0; i < ebb_net_layer_count(s->net); i++) show_layer(s, f, i);
+    show_totals(s, f);
+}
+
+static void json_layer(const session *s, const facts *f, json *list, int i)
+{
+    ebb_layer_info l;
+    if (ebb_net_layer(s->net, i, &l, NULL) != EBB_OK) return;
+    json j = json_object(list, NULL);
+    json_text(&j, "layer", l.name);
+    json_text(&j, "type", l.type);
+    json_number(&j, "weight_bytes", (double)l.weight_bytes);
+    if (f->ran[i]) json_number(&j, "macs", f->macs[i]);
+    json outs = json_array(&j, "outputs");
+    for (int k = 0; k < l.n_out; k++) {
+        const ebb_desc *d = &f->blob[l.out[k]];
+        json o = json_object(&outs, NULL);
+        json_text(&o, "blob", ebb_net_blob_name(s->net, l.out[k]));
+        if (d->rank) {
+            json_text(&o, "dtype", ebb_dtype_name(d->dtype));
+            json_sizes(&o, "shape", d->rank, d->dim);
+        }
+        json_end(&o);
+    }
+    json_end(&outs);
+    json_end(&j);
+}
+
+static void show_json(const session *s, const facts *f)
+{
+    size_t count[5], bytes;
+    count_weights(s, count, &bytes);
+    json j = json_begin(stdout), list = json_array(&j, "layers");
+    for (int i = 0; i < ebb_net_layer_count(s->net); i++) json_layer(s, f, &list, i);
+    json_end(&list);
+    json_text(&j, "isa", ebb_net_isa(s->net));
+    json_text(&j, "device", ebb_net_device(s->net));
+    json_number(&j, "weight_bytes", (double)bytes);
+    json weights = json_object(&j, "weights");
+    for (int t = 0; t < 5; t++) json_number(&weights, ebb_dtype_name((ebb_dtype)t), (double)count[t]);
+    json_end(&weights);
+    if (f->whole) {
+        json_number(&j, "macs", f->total);
+        json_number(&j, "blob_peak", (double)f->p.blob_peak);
+        json_number(&j, "blob_total", (double)f->p.blob_total);
+        json_number(&j, "scratch_peak", (double)f->p.scratch_peak);
+        json_number(&j, "joint_peak", (double)f->p.joint_peak);
+        json_bool(&j, "exact", f->p.exact);
+    } else {
+        json_text(&j, "stopped", f->e.msg);
+    }
+    json_end(&j);
+    putchar('\n');
+}
+
+int cmd_info(int argc, char **argv)
+{
+    const args a = {argc, argv, options, usage};
+    session s = {0};
+    int code;
+    if (args_end(&a, &code)) return code;
+    bool ok = session_load(&s, &a, true) && session_start(&s, &a, (ebb_observer){0}) && session_outputs(&s, &a) &&
+              session_inputs(&s, &a, UNSET_IS_EXPECTED);
+    if (ok) {
+        const size_t layers = (size_t)ebb_net_layer_count(s.net), blobs = (size_t)ebb_net_blob_count(s.net);
+        facts f = {need(blobs * sizeof *f.blob), need(layers * sizeof *f.macs), need(layers * sizeof *f.ran), .total = 0};
+        for (size_t i = 0; i < blobs; i++) ebb_net_input_hint(s.net, (int)i, &f.blob[i]);
+        gather(&s, &f);
+        if (args_switch(&a, "--json")) show_json(&s, &f);
+        else show(&s, &f);
+        free(f.blob);
+        free(f.macs);
+        free(f.ran);
+    }
+    session_close(&s);
+    return ok ? DONE : TROUBLE;
+}
