@@ -10,6 +10,14 @@ ebb_status ebb_elementwise_shape(const void *st, const ebb_shape_in *in, ebb_des
     return EBB_OK;
 }
 
+ebb_status ebb_find_axis(int axis, int rank, int *at, ebb_error *e)
+{
+    if (axis < -rank || axis >= rank)
+        return ebb_fail(e, EBB_E_SHAPE, "there is no axis %d in a blob with %d axes", axis, rank);
+    if (at) *at = axis < 0 ? axis + rank : axis;
+    return EBB_OK;
+}
+
 ebb_status ebb_elementwise_plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
 {
     (void)st, (void)in, (void)e;
@@ -17,38 +25,36 @@ ebb_status ebb_elementwise_plan(const void *st, const ebb_plan_in *in, ebb_plan 
     return EBB_OK;
 }
 
-enum { PIECE = 4096 };  // elements of one call: enough to hide it, few enough to share out
-
 typedef struct walk {
     const ebb_loop *loop;
     ebb_run_fn *run;
     const void *ctx;
+    int piece;
     int pieces;  // of a run
     int group;   // runs in one item, where they are short
 } walk;
 
 static void item(void *ctx, int i, int worker)
 {
-    (void)worker;
     const walk *w = ctx;
     const ebb_loop *l = w->loop;
-    const int len = l->dim[l->rank - 1], from = i % w->pieces * PIECE, first = i / w->pieces * w->group;
-    const int n = len - from < PIECE ? len - from : PIECE;
+    const int len = l->dim[l->rank - 1], from = i % w->pieces * w->piece, first = i / w->pieces * w->group;
+    const int n = len - from < w->piece ? len - from : w->piece;
     for (int r = first; r < first + w->group && r < l->outer; r++) {
         ptrdiff_t at[EBB_LOOP_MAX];
         ebb_loop_at(l, r, at);
         for (int k = 0; k < l->n; k++) at[k] += from * ebb_loop_step(l, k);
-        w->run(w->ctx, at, (size_t)n);
+        w->run(w->ctx, at, (size_t)n, worker);
     }
 }
 
-void ebb_walk(const ebb_cpu *c, const ebb_loop *l, ebb_run_fn *run, const void *ctx)
+void ebb_walk(const ebb_cpu *c, const ebb_loop *l, int piece, ebb_run_fn *run, const void *ctx)
 {
     const int len = l->dim[l->rank - 1];
     if (l->outer == 0) return;
-    walk w = {.loop = l, .run = run, .ctx = ctx, .pieces = (len + PIECE - 1) / PIECE, .group = 1};
-    if (len < PIECE) w.group = PIECE / len;
-    ebb_parallel(c, (l->outer + w.group - 1) / w.group * w.pieces, item, &w);
+    walk w = {.loop = l, .run = run, .ctx = ctx, .piece = piece, .pieces = (len - 1) / piece + 1, .group = 1};
+    if (len < piece) w.group = piece / len;
+    ebb_parallel(c, ((l->outer - 1) / w.group + 1) * w.pieces, item, &w);
 }
 
 typedef struct work {
@@ -60,8 +66,9 @@ typedef struct work {
     ebb_loop loop;
 } work;
 
-static void part(const void *ctx, const ptrdiff_t at[EBB_LOOP_MAX], size_t n)
+static void part(const void *ctx, const ptrdiff_t at[EBB_LOOP_MAX], size_t n, int worker)
 {
+    (void)worker;
     const work *w = ctx;
     float *y = w->y + at[0];
     const float *x = w->x + at[1];
@@ -74,5 +81,5 @@ void ebb_elementwise(const void *st, const ebb_cpu *c, const ebb_blob *in, ebb_b
 {
     work w = {.st = st, .k = c->k, .y = ebb_f32(out), .x = ebb_f32(in), .run = run};
     ebb_loop_init(&w.loop, 2, (const ebb_desc *[]){ebb_blob_desc(out), ebb_blob_desc(in)});
-    ebb_walk(c, &w.loop, part, &w);
+    ebb_walk(c, &w.loop, EBB_PIECE, part, &w);
 }

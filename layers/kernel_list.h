@@ -15,3 +15,5 @@ KERNEL(binary_f32, (int op, float *y, const float *a, ptrdiff_t step_a, const fl
 KERNEL(unary_f32, (int op, float *y, const float *x, size_t n, const float *p))
 KERNEL(pool_max_f32, (float *y, const float *x, const ptrdiff_t step[3], const int count[3], size_t n))
 KERNEL(pool_mean_f32, (float *y, const float *x, const ptrdiff_t step[3], const int count[3], float area, size_t n))
+KERNEL(softmax_row_f32, (float *y, const float *x, size_t n))
+KERNEL(softmax_columns_f32, (float *y, ptrdiff_t step_y, const float *x, ptrdiff_t step_x, size_t n, size_t m))

@@ -4,15 +4,13 @@
 #include "kernel.h"
 #include "vec/math.h"
 
-static inline vf load(const float *p, size_t n) { return n >= VW ? v_load(p) : v_load_part(p, n); }
-
 static inline vf largest(const float *x, const ptrdiff_t step[3], const int count[3], size_t n)
 {
-    vf m = load(x, n);
+    vf m = v_load_any(x, n);
     for (int z = 0; z < count[0]; z++)
         for (int y = 0; y < count[1]; y++) {
             const float *row = x + z * step[0] + y * step[1];
-            for (int i = 0; i < count[2]; i++) m = v_larger(m, load(row + i * step[2], n));
+            for (int i = 0; i < count[2]; i++) m = v_larger(m, v_load_any(row + i * step[2], n));
         }
     return m;
 }
@@ -24,7 +22,7 @@ static inline vf sum(const float *x, const ptrdiff_t step[3], const int count[3]
         for (int y = 0; y < count[1]; y++) {
             const float *row = x + z * step[0] + y * step[1];
             vf part = v_set(0.f);
-            for (int i = 0; i < count[2]; i++) part = v_add(part, load(row + i * step[2], n));
+            for (int i = 0; i < count[2]; i++) part = v_add(part, v_load_any(row + i * step[2], n));
             total = v_add(total, part);
         }
     return total;

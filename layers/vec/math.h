@@ -5,6 +5,23 @@
 #include "vec.h"
 #include <math.h>
 
+// The first n lanes, n at most VW; a constant VW costs no branch.
+static inline vf v_load_any(const float *p, size_t n) { return n >= VW ? v_load(p) : v_load_part(p, n); }
+static inline void v_store_any(float *p, vf a, size_t n)
+{
+    if (n >= VW) v_store(p, a);
+    else v_store_part(p, a, n);
+}
+
+// n < VW values, and `fill` in the other lanes.
+static inline vf v_load_fill(const float *p, size_t n, float fill)
+{
+    float t[VW];
+    v_store(t, v_set(fill));
+    memcpy(t, p, n * sizeof *t);
+    return v_load(t);
+}
+
 // Values between bounds; NaN stays NaN.
 static inline vf v_clamp(vf x, vf lo, vf hi) { return v_min(hi, v_max(lo, x)); }
 

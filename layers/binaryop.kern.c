@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// binary.kern.c - y = a op b for operands at any stride. Rule: NaN in either gives NaN, except where pow says not.
+// binaryop.kern.c - y = a op b for operands at any stride. Rule: NaN in either gives NaN, except where pow says not.
 #include "kernel.h"
 #include "vec/math.h"
 

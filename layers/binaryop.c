@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// binary.c - BinaryOp: a op b with broadcasting, or a op a constant. Rule: sizes of 1 repeat, and the missing axes of
+// binaryop.c - BinaryOp: a op b with broadcasting, or a op a constant. Rule: sizes of 1 repeat, and the missing axes of
 // a lower rank are inner ones; only a vector that does not fit the outermost axis lies along the innermost.
-#include "ebb_layer.h"
+#include "binaryop.h"
 #include "elementwise.h"
 #include "kernels.h"
 
@@ -86,45 +86,52 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
 typedef struct work {
     const ebb_kernels *k;
     int op;
-    bool swap;
     float *y;
-    const float *in[2];
+    const float *a, *b;
     ebb_loop loop;
 } work;
 
-static void run(const void *ctx, const ptrdiff_t at[EBB_LOOP_MAX], size_t n)
+static void run(const void *ctx, const ptrdiff_t at[EBB_LOOP_MAX], size_t n, int worker)
 {
+    (void)worker;
     const work *w = ctx;
-    const int a = w->swap ? 1 : 0, b = 1 - a;
-    const ptrdiff_t step = ebb_loop_step(&w->loop, 0), sa = ebb_loop_step(&w->loop, 1 + a), sb = ebb_loop_step(&w->loop, 1 + b);
+    const ptrdiff_t step = ebb_loop_step(&w->loop, 0), step_a = ebb_loop_step(&w->loop, 1), step_b = ebb_loop_step(&w->loop, 2);
     float *y = w->y + at[0];
-    const float *pa = w->in[a] + at[1 + a], *pb = w->in[b] + at[1 + b];
-    if (step == 1) w->k->binary_f32(w->op, y, pa, sa, pb, sb, n);
-    else for (size_t i = 0; i < n; i++, y += step, pa += sa, pb += sb) w->k->binary_f32(w->op, y, pa, 1, pb, 1, 1);
+    const float *a = w->a + at[1], *b = w->b + at[2];
+    if (step == 1) w->k->binary_f32(w->op, y, a, step_a, b, step_b, n);
+    else for (size_t i = 0; i < n; i++, y += step, a += step_a, b += step_b) w->k->binary_f32(w->op, y, a, 1, b, 1, 1);
+}
+
+void ebb_binary(const ebb_cpu *c, int op, ebb_operand y, ebb_operand a, ebb_operand b)
+{
+    work w = {.k = c->k, .op = op, .y = y.data, .a = a.data, .b = b.data};
+    ebb_loop_init(&w.loop, 3, (const ebb_desc *[]){&y.desc, &a.desc, &b.desc});
+    ebb_walk(c, &w.loop, EBB_PIECE, run, &w);
 }
 
 static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
 {
     (void)e;
     const binary *p = st;
-    work w = {.k = c->k, .op = ops[p->op_type].op, .swap = ops[p->op_type].swap, .y = ebb_f32(out[0]), .in = {ebb_f32(in[0])}};
-    ebb_desc d[2] = {*ebb_blob_desc(in[0])};
+    float number = p->b;
+    int op = ops[p->op_type].op;
+    const bool swap = ops[p->op_type].swap, square = p->with_scalar && op == EBB_POW && !swap && number == 2.f;
+    ebb_operand a = ebb_operand_of(in[0]), b = a;
     if (!p->with_scalar) {
-        w.in[1] = ebb_f32(in[1]);
-        align_both((const ebb_desc[]){d[0], *ebb_blob_desc(in[1])}, d);
-    } else if (w.op == EBB_POW && !w.swap && p->b == 2.f) {
-        w.op = EBB_MUL, w.in[1] = w.in[0], d[1] = d[0];
+        b = ebb_operand_of(in[1]);
+        ebb_desc d[2];
+        align_both((const ebb_desc[]){a.desc, b.desc}, d);
+        a.desc = d[0], b.desc = d[1];
+    } else if (square) {
+        op = EBB_MUL;
     } else {
-        w.in[1] = &p->b;
-        d[1] = d[0];
-        for (int i = 0; i < d[1].rank; i++) d[1].stride[i] = 0;
+        b = ebb_repeated(&a.desc, -1, &number);
     }
-    ebb_loop_init(&w.loop, 3, (const ebb_desc *[]){ebb_blob_desc(out[0]), &d[0], &d[1]});
-    ebb_walk(c, &w.loop, run, &w);
+    ebb_binary(c, op, ebb_operand_of(out[0]), swap ? b : a, swap ? a : b);
     return EBB_OK;
 }
 
-const ebb_layer_type ebb_layer_binary = {
+const ebb_layer_type ebb_layer_binaryop = {
     .size = sizeof(ebb_layer_type), .name = "BinaryOp", .doc = "a op b, smaller operands repeat",
     .in_min = 1, .in_max = 2, .out_min = 1, .out_max = 1,
     .state_size = sizeof(binary), .params = params,
