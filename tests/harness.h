@@ -39,6 +39,11 @@ typedef struct layer_case {
     void (*fill)(const struct layer_case *c, int i, tensor *in);  // may overwrite input i's values (extremes)
 } layer_case;
 
+// For references: parameter `id` of the case, or `otherwise`. And an array, old form (-23300 - id) or new: how many
+// values there are.
+double case_param(const layer_case *c, int id, double otherwise);
+int case_array(const layer_case *c, int id, double *v, int room);
+
 // Runs the case over every kernel table, the accepted orders of each input, dense and padded strides with
 // guard bytes between elements, 1 and 2 threads, in place where the plan allows it, rows in two halves where
 // the layer is spatial, each output alone; then through an extractor, with every allocation failing in turn.

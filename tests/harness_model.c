@@ -69,6 +69,34 @@ static tensor make_weights(const layer_case *c, int i)
     return t;
 }
 
+// ------------------------------------------------------------------------------------------- parameters
+
+// The text behind "key=", NULL when there is none.
+static const char *value_of(const layer_case *c, int key)
+{
+    for (const char *p = c->params; p && *p; p += strcspn(p, " "), p += strspn(p, " ")) {
+        char *end;
+        if (strtol(p, &end, 10) == key && *end == '=') return end + 1;
+    }
+    return NULL;
+}
+
+double case_param(const layer_case *c, int id, double otherwise)
+{
+    const char *p = value_of(c, id);
+    return p ? strtod(p, NULL) : otherwise;
+}
+
+int case_array(const layer_case *c, int id, double *v, int room)
+{
+    const char *p = value_of(c, -23300 - id);
+    int n = 0;
+    if (p) p += strcspn(p, ", "), p += *p == ',';  // its length
+    else p = value_of(c, id);
+    for (; p && *p && *p != ' ' && n < room; p += strcspn(p, ", "), p += *p == ',') v[n++] = strtod(p, NULL);
+    return n;
+}
+
 // ------------------------------------------------------------------------------------------- cells
 
 void put_cell(ebb_dtype t, void *at, double v)
