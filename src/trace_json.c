@@ -20,6 +20,7 @@ static const unsigned char keys[sizeof kinds / sizeof *kinds] = {
     [EBB_EV_STEAL] = DESC | BYTES | READS, [EBB_EV_GROW] = DESC | BYTES | READS,  [EBB_EV_CONVERT] = DESC | BYTES,
     [EBB_EV_MOVE] = DESC | BYTES,          [EBB_EV_READ] = READS,                 [EBB_EV_RELEASE] = BYTES,
     [EBB_EV_SHRINK] = DESC,                [EBB_EV_SCRATCH] = BYTES,              [EBB_EV_UNSCRATCH] = BYTES,
+    [EBB_EV_END] = MACS,
 };
 
 // Length of the UTF-8 sequence at s; 0 when it is not one.
