@@ -17,3 +17,7 @@ KERNEL(pool_max_f32, (float *y, const float *x, const ptrdiff_t step[3], const i
 KERNEL(pool_mean_f32, (float *y, const float *x, const ptrdiff_t step[3], const int count[3], float area, size_t n))
 KERNEL(softmax_row_f32, (float *y, const float *x, size_t n))
 KERNEL(softmax_columns_f32, (float *y, ptrdiff_t step_y, const float *x, ptrdiff_t step_x, size_t n, size_t m))
+// m rows of A times n columns of B, gathered and packed as struct ebb_gemm says
+KERNEL(gemm_f32, (const struct ebb_gemm *g))
+KERNEL(gemm_f16, (const struct ebb_gemm *g))
+KERNEL(gemm_i8, (const struct ebb_gemm *g))

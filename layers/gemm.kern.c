@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// gemm.kern.c - gathered rows times packed panels. Rule: an accumulator stays in its register from the first
+// product to the last, and a panel is used for all rows before the next one.
+#include "kernel.h"
+#include "vec/activation.h"
+#include "vec/gemm_tile.h"
+#include "vec/quantize.h"
+
+#define INLINE static inline __attribute__((always_inline))
+#define UNROLL _Pragma("GCC unroll 8")
+
+typedef struct ebb_gemm gemm;
+typedef struct panel {
+    const void *b;
+    ptrdiff_t ld;         // columns of B's rows
+    int col, vecs;        // first column; vectors
+    size_t tail;          // columns in the last vector
+    ptrdiff_t c_offset;   // elements to add to the rows that tiles write
+    bool bounded;         // the activation is a pair of bounds
+    float lo, hi;
+} panel;
+
+INLINE vf columns(const float *p, size_t tail, int v, int V)
+{
+    return v == V - 1 ? v_load_part(p + v * VW, tail) : v_load(p + v * VW);
+}
+
+INLINE void put(const panel *p, float *const *to, vf y[GEMM_ROWS][GEMM_NV], int R, int V)
+{
+    float *c[GEMM_ROWS];
+    const size_t tail = p->tail;
+    UNROLL for (int r = 0; r < R; r++) c[r] = to[r] + p->c_offset;
+    if (p->bounded) {
+        const vf lo = v_set(p->lo), hi = v_set(p->hi);
+        UNROLL for (int r = 0; r < R; r++)
+            UNROLL for (int v = 0; v < V; v++) y[r][v] = v_clamp(y[r][v], lo, hi);
+    }
+    UNROLL for (int r = 0; r < R; r++)
+        UNROLL for (int v = 0; v < V - 1; v++) v_store(c[r] + v * VW, y[r][v]);
+    if (tail == VW) {
+        UNROLL for (int r = 0; r < R; r++) v_store(c[r] + (V - 1) * VW, y[r][V - 1]);
+    } else {
+        UNROLL for (int r = 0; r < R; r++) v_store_part(c[r] + (V - 1) * VW, y[r][V - 1], tail);
+    }
+}
+
+INLINE void tile_f(int half, const gemm *g, const panel *p, int row, float *const *to, int R, int V)
+{
+    vf acc[GEMM_ROWS][GEMM_NV], b[GEMM_NV];
+    const char *a[GEMM_ROWS];
+    if (g->add) {
+        UNROLL for (int r = 0; r < R; r++)
+            UNROLL for (int v = 0; v < V; v++) acc[r][v] = columns(to[r] + p->c_offset, p->tail, v, V);
+    } else {
+        UNROLL for (int v = 0; v < V; v++) b[v] = g->bias ? columns(g->bias + p->col, p->tail, v, V) : v_set(0.f);
+        UNROLL for (int r = 0; r < R; r++)
+            UNROLL for (int v = 0; v < V; v++) acc[r][v] = b[v];
+    }
+    const ptrdiff_t each = half ? sizeof(uint16_t) : sizeof(float), ld = p->ld * each;
+    const ptrdiff_t from = g->a_offset * (ptrdiff_t)sizeof(float), step = g->a_step * (ptrdiff_t)sizeof(float);
+    const void *const *at = g->a + row;
+    const char *q = p->b;
+    for (int t = 0; t < g->taps; t++, at += g->a_row) {
+        UNROLL for (int r = 0; r < R; r++) a[r] = (const char *)at[r] + from;
+        if (g->tap) q = (const char *)p->b + g->tap[t] * g->k * ld;
+        for (int i = g->k; i; i--, q += ld) {
+            UNROLL for (int v = 0; v < V; v++)
+                b[v] = half ? v_load_f16((const uint16_t *)q + v * VW) : v_load((const float *)q + v * VW);
+            UNROLL for (int r = 0; r < R; r++) {
+                const vf x = v_set(*(const float *)a[r]);
+                a[r] += step;
+                UNROLL for (int v = 0; v < V; v++) acc[r][v] = v_fma(x, b[v], acc[r][v]);
+            }
+        }
+    }
+    put(p, to, acc, R, V);
+}
+
+INLINE void tile_i(const gemm *g, const panel *p, int row, float *const *to, int R, int V)
+{
+    vi sum[GEMM_ROWS][GEMM_NV];
+    vp b[GEMM_NV];
+    vf y[GEMM_ROWS][GEMM_NV];
+    const int8_t *a[GEMM_ROWS];
+    UNROLL for (int r = 0; r < R; r++)
+        UNROLL for (int v = 0; v < V; v++) sum[r][v] = vi_set(0);
+    const ptrdiff_t ld = 2 * p->ld;
+    const void *const *at = g->a + row;
+    const int8_t *q = p->b;
+    for (int t = 0; t < g->taps; t++, at += g->a_row) {
+        UNROLL for (int r = 0; r < R; r++) a[r] = (const int8_t *)at[r] + g->a_offset;
+        if (g->tap) q = (const int8_t *)p->b + g->tap[t] * ((g->k + 1) / 2) * ld;
+        for (int i = 0; i < g->k; i += 2, q += ld) {
+            UNROLL for (int v = 0; v < V; v++) b[v] = vp_load_i8(q + 2 * v * VW);
+            UNROLL for (int r = 0; r < R; r++) {
+                const vp x = vp_pair(a[r] + i);
+                UNROLL for (int v = 0; v < V; v++) sum[r][v] = vi_dot(sum[r][v], x, b[v]);
+            }
+        }
+    }
+    UNROLL for (int v = 0; v < V; v++) {
+        const vf scale = columns(g->scale + p->col, p->tail, v, V);
+        const vf bias = g->bias ? columns(g->bias + p->col, p->tail, v, V) : v_set(0.f);
+        UNROLL for (int r = 0; r < R; r++) y[r][v] = v_fma(v_from_int(sum[r][v]), scale, bias);
+    }
+    put(p, to, y, R, V);
+}
+
+// A function for each height and width, so that every one has its registers to itself.
+#define ARGS const gemm *g, const panel *p, int row, float *const *to
+typedef void tile_fn(ARGS);
+#define TILE(V, R)                                                                                           \
+    static void f32_##V##x##R(ARGS) { tile_f(0, g, p, row, to, R, V); }                                      \
+    static void f16_##V##x##R(ARGS) { tile_f(1, g, p, row, to, R, V); }                                      \
+    static void i8_##V##x##R(ARGS) { tile_i(g, p, row, to, R, V); }
+#define HEIGHTS(X, V) X(V, 1) X(V, 2) X(V, 3) X(V, 4) X(V, 5) X(V, 6)
+#if GEMM_NV > 2
+#define WIDTHS(X) HEIGHTS(X, 1) HEIGHTS(X, 2) HEIGHTS(X, 3) HEIGHTS(X, 4)
+#else
+#define WIDTHS(X) HEIGHTS(X, 1) HEIGHTS(X, 2)
+#endif
+WIDTHS(TILE)
+
+#define F32(V, R) [V - 1][R - 1] = f32_##V##x##R,
+#define F16(V, R) [V - 1][R - 1] = f16_##V##x##R,
+#define I8(V, R)  [V - 1][R - 1] = i8_##V##x##R,
+static tile_fn *const f32_tiles[GEMM_NV][GEMM_ROWS] = {WIDTHS(F32)};
+static tile_fn *const f16_tiles[GEMM_NV][GEMM_ROWS] = {WIDTHS(F16)};
+static tile_fn *const i8_tiles[GEMM_NV][GEMM_ROWS] = {WIDTHS(I8)};
+
+// Panels are as wide as each other, to a vector; the last one is as long as its columns.
+static panel panel_at(const gemm *g, int i, size_t each, int k)
+{
+    const int vecs = (g->n + VW - 1) / VW, panels = (vecs + GEMM_NV - 1) / GEMM_NV;
+    const int v0 = (int)((int64_t)vecs * i / panels), v1 = (int)((int64_t)vecs * (i + 1) / panels);
+    const int end = v1 * VW < g->n ? v1 * VW : g->n;
+    panel p = {.col = v0 * VW, .vecs = v1 - v0, .ld = end - v0 * VW, .tail = (size_t)(end - (v1 - 1) * VW)};
+    p.b = (const char *)g->b + each * (size_t)p.col * (size_t)k * (size_t)g->b_taps;
+    p.c_offset = g->narrow ? 0 : g->c_offset + p.col;
+    p.bounded = g->act == 1 || g->act == 3;
+    p.lo = g->act == 1 ? 0.f : g->act_a;
+    p.hi = g->act == 1 ? INFINITY : g->act_b;
+    return p;
+}
+
+// The rest of the activation, and the step to 8 bits.
+static void finish(const gemm *g, const panel *p, int row, int rows, float *const *from)
+{
+    const vf a = v_set(g->act_a), b = v_set(g->act_b), scale = v_set(g->narrow_scale);
+    const int n = (p->vecs - 1) * VW + (int)p->tail;
+    for (int r = 0; r < rows; r++) {
+        float *y = from[r] + p->c_offset;
+        for (int i = 0; i < n; i += VW) {
+            const size_t part = (size_t)(n - i < VW ? n - i : VW);
+            vf x = v_load_part(y + i, part);
+            if (!p->bounded) x = v_activate(x, g->act, a, b);
+            if (g->narrow) {
+                int8_t q[VW];
+                vi_store_i8(q, v_quantize(v_mul(x, scale)));
+                memcpy((int8_t *)g->c[row + r] + g->c_offset + p->col + i, q, part);
+            } else {
+                v_store_part(y + i, x, part);
+            }
+        }
+    }
+}
+
+static void run(const gemm *g, tile_fn *const tiles[GEMM_NV][GEMM_ROWS], size_t each, int k)
+{
+    float wide[GEMM_ROWS][GEMM_NV * VW], *to[GEMM_ROWS];
+    for (int r = 0; r < GEMM_ROWS; r++) to[r] = wide[r];
+    for (int i = g->panel0; i < g->panel1; i++) {
+        const panel p = panel_at(g, i, each, k);
+        for (int row = 0; row < g->m; row += GEMM_ROWS) {
+            const int rows = g->m - row < GEMM_ROWS ? g->m - row : GEMM_ROWS;
+            float *const *c = g->narrow ? to : (float *const *)g->c + row;
+            tiles[p.vecs - 1][rows - 1](g, &p, row, c);
+            if (g->narrow || (g->act && !p.bounded)) finish(g, &p, row, rows, c);
+        }
+    }
+}
+
+void EBB_K(gemm_f32)(const struct ebb_gemm *g) { run(g, f32_tiles, sizeof(float), g->k); }
+void EBB_K(gemm_f16)(const struct ebb_gemm *g) { run(g, f16_tiles, sizeof(uint16_t), g->k); }
+void EBB_K(gemm_i8)(const struct ebb_gemm *g) { run(g, i8_tiles, sizeof(int8_t), (g->k + 1) & ~1); }
