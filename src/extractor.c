@@ -192,23 +192,12 @@ ebb_status ebb_extractor_make(ebb_extractor *x, const ebb_desc *d, ebb_blob **b,
     return *b ? EBB_OK : ebb_fail(e, EBB_E_NOMEM, "no memory for a blob of %zu bytes", ebb_desc_bytes(&own));
 }
 
-// ------------------------------------------------------------------------------------------- requests
-
-static ebb_status declare(ebb_walk *w, const char *const *blobs, int n, ebb_error *e)
-{
-    if (w->begun)
-        return ebb_fail(e, EBB_E_STATE, "outputs are declared before the first extract: reset the extractor first");
-    for (int i = 0; i < n; i++)
-        if (ebb_graph_find(&w->net->g, blobs[i], e) < 0) return EBB_E_NAME;
-    for (int i = 0; i < n; i++) w->cells[ebb_graph_find(&w->net->g, blobs[i], NULL)].declared = true;
-    w->any_declared |= n > 0;
-    return EBB_OK;
-}
+// ------------------------------------------------------------------------------------------- outputs
 
 ebb_status ebb_extractor_declare(ebb_extractor *x, const char *const *blobs, int n, ebb_error *e)
 {
     EBB_TRY(usable(x, e));
-    return declare(&x->w, blobs, n, e);
+    return ebb_request_declare(&x->w, blobs, n, e);
 }
 
 ebb_status ebb_extractor_keep(ebb_extractor *x, const char *blob, ebb_error *e)
@@ -221,66 +210,13 @@ ebb_status ebb_extractor_keep(ebb_extractor *x, const char *blob, ebb_error *e)
     return EBB_OK;
 }
 
-// Pulls the blob for the caller, who is one more reader.
-static ebb_status request(ebb_walk *w, int slot, ebb_error *e)
-{
-    ebb_demand_begin(w);
-    ebb_cell *c = &w->cells[slot];
-    const bool stood = c->stands;
-    if (!c->declared) ebb_walk_stand(w, slot);
-    const ebb_status s = ebb_pull(w, slot, e);
-    if (s != EBB_OK && !w->broken && !c->declared && !stood) {  // nothing ran: as if nobody had asked
-        c->stands = false;
-        c->reads--;
-    }
-    return s;
-}
-
-// Hands the blob out (out == NULL in a dry walk: only counts), then counts a declared blob's read.
-static ebb_status take(ebb_walk *w, int slot, ebb_take how, ebb_blob **out, ebb_error *e)
-{
-    ebb_cell *c = &w->cells[slot];
-    const unsigned numbers = EBB_BIT(EBB_F32) | EBB_BIT(EBB_I8) | EBB_BIT(EBB_I32);
-    const ebb_want want = {how == EBB_TAKE_AS_IS ? EBB_ANY_ORDER : EBB_PLANAR, how == EBB_TAKE_AS_IS ? ~0u : numbers,
-                           how != EBB_TAKE_AS_IS, EBB_ON_HOST};
-    ebb_blob b;
-    bool copied;
-    if (!w->dry && c->blob.mem->ghost)
-        return ebb_fail(e, EBB_E_STATE, "input '%s' was only expected: give its data first", w->net->g.slots[slot].name);
-    EBB_TRY(ebb_fit(w, -1, slot, &want, &b, &copied, e));
-    ebb_status s = EBB_OK;
-    if (out && !(*out = ebb_blob_handle(w->seam, &b.desc, b.mem, b.offset)))
-        s = ebb_fail(e, EBB_E_NOMEM, "no memory for a handle on blob '%s'", w->net->g.slots[slot].name);
-    if (copied) {
-        const size_t bytes = ebb_walk_let_go(w, &b);
-        EBB_EMIT(w, .kind = EBB_EV_RELEASE, .layer = -1, .blob = slot, .other = -1, .desc = &b.desc, .bytes = bytes,
-                 .why = "the caller's");
-    }
-    if (s == EBB_OK && c->declared) {
-        c->declared = false;
-        ebb_walk_read(w, -1, slot);
-    }
-    return s;
-}
-
-static ebb_status extract_all(ebb_walk *w, const char *const *blobs, int n, ebb_take how, ebb_blob **out, ebb_error *e)
-{
-    if (!w->begun && !w->any_declared && n > 1) EBB_TRY(declare(w, blobs, n, e));
-    for (int i = 0; i < n; i++) {
-        const int slot = ebb_graph_find(&w->net->g, blobs[i], e);
-        if (slot < 0) return EBB_E_NAME;
-        EBB_TRY(request(w, slot, e));
-        EBB_TRY(take(w, slot, how, out ? &out[i] : NULL, e));
-    }
-    return EBB_OK;
-}
-
 ebb_status ebb_extractor_extract_many(ebb_extractor *x, const char *const *blobs, int n, ebb_take how, ebb_blob **out,
                                       ebb_error *e)
 {
     EBB_TRY(usable(x, e));
     for (int i = 0; i < n; i++) out[i] = NULL;
-    const ebb_status s = extract_all(&x->w, blobs, n, how, out, e);
+    EBB_TRY(ebb_choose_copies(&x->w, blobs, n, e));
+    const ebb_status s = ebb_request_all(&x->w, blobs, n, how, out, e);
     for (int i = 0; i < n && s != EBB_OK; i++) {
         ebb_blob_drop(out[i]);
         out[i] = NULL;
@@ -298,9 +234,10 @@ ebb_status ebb_extractor_predict(ebb_extractor *x, const char *const *blobs, int
 {
     EBB_TRY(usable(x, e));
     ebb_walk dry;
+    EBB_TRY(ebb_choose_copies(&x->w, blobs, n, e));
     EBB_TRY(ebb_walk_copy_dry(&dry, &x->w, e));
     if (watch) dry.observer = *watch;
-    const ebb_status s = extract_all(&dry, blobs, n, EBB_TAKE_PLANAR, NULL, e);
+    const ebb_status s = ebb_request_all(&dry, blobs, n, EBB_TAKE_PLANAR, NULL, e);
     *p = (ebb_prediction){dry.peak, dry.scratch_peak, dry.joint_peak, dry.total, dry.exact};
     dry.observer = (ebb_observer){0};
     ebb_walk_free(&dry);

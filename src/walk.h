@@ -40,12 +40,14 @@ typedef struct ebb_walk {
     int *order;          // nodes to run for the present demand
     int n_order;
     int *stack, *next;   // of the depth-first search
+    int parts;           // views of parts made so far
     size_t live, peak, count;
     size_t scratch_live, scratch_peak, scratch_count, joint_peak, total;
     size_t limit;        // SIZE_MAX: none
     int threads;
     ebb_pool *pool;
     ebb_observer observer;
+    uint64_t chosen;     // what the EBB_COPY_OUT bits were chosen for
     ebb_vk_cmd *cmd;     // recorded device work; NULL until a layer runs there
     struct ebb_run *run; // the arrays that running one node needs
 } ebb_walk;
@@ -99,6 +101,13 @@ ebb_status ebb_pull(ebb_walk *w, int slot, ebb_error *e);
 void ebb_plan_default(const ebb_layer_type *t, const ebb_plan_in *in, ebb_plan *plan);
 ebb_status ebb_run_new(ebb_walk *w, ebb_error *e);
 void ebb_run_free(ebb_walk *w);
+
+// request.c: what a caller asks for; out == NULL in a dry walk
+ebb_status ebb_request_declare(ebb_walk *w, const char *const *blobs, int n, ebb_error *e);
+ebb_status ebb_request_all(ebb_walk *w, const char *const *blobs, int n, ebb_take how, ebb_blob **out, ebb_error *e);
+
+// choose.c: which views of parts are copied out, because the peak of this request is lower so
+ebb_status ebb_choose_copies(ebb_walk *w, const char *const *blobs, int n, ebb_error *e);
 
 // ledger.c
 void ebb_emit(ebb_walk *w, const ebb_event *ev);  // fills live and peak

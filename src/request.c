@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// request.c - a caller's request in a walk: declare, pull, hand out. Rule: the caller is one more reader, and a
+// request that cannot be met leaves the counts as they were.
+#include "walk.h"
+
+ebb_status ebb_request_declare(ebb_walk *w, const char *const *blobs, int n, ebb_error *e)
+{
+    if (w->begun)
+        return ebb_fail(e, EBB_E_STATE, "outputs are declared before the first extract: reset the extractor first");
+    for (int i = 0; i < n; i++)
+        if (ebb_graph_find(&w->net->g, blobs[i], e) < 0) return EBB_E_NAME;
+    for (int i = 0; i < n; i++) w->cells[ebb_graph_find(&w->net->g, blobs[i], NULL)].declared = true;
+    w->any_declared |= n > 0;
+    return EBB_OK;
+}
+
+// Pulls the blob for the caller, who is one more reader.
+static ebb_status request(ebb_walk *w, int slot, ebb_error *e)
+{
+    ebb_demand_begin(w);
+    ebb_cell *c = &w->cells[slot];
+    const bool stood = c->stands;
+    if (!c->declared) ebb_walk_stand(w, slot);
+    const ebb_status s = ebb_pull(w, slot, e);
+    if (s != EBB_OK && !w->broken && !c->declared && !stood) {  // nothing ran: as if nobody had asked
+        c->stands = false;
+        c->reads--;
+    }
+    return s;
+}
+
+// Hands the blob out (out == NULL in a dry walk: only counts), then counts a declared blob's read.
+static ebb_status take(ebb_walk *w, int slot, ebb_take how, ebb_blob **out, ebb_error *e)
+{
+    ebb_cell *c = &w->cells[slot];
+    const unsigned numbers = EBB_BIT(EBB_F32) | EBB_BIT(EBB_I8) | EBB_BIT(EBB_I32);
+    const ebb_want want = {how == EBB_TAKE_AS_IS ? EBB_ANY_ORDER : EBB_PLANAR, how == EBB_TAKE_AS_IS ? ~0u : numbers,
+                           how != EBB_TAKE_AS_IS, EBB_ON_HOST};
+    ebb_blob b;
+    bool copied;
+    if (!w->dry && c->blob.mem->ghost)
+        return ebb_fail(e, EBB_E_STATE, "input '%s' was only expected: give its data first", w->net->g.slots[slot].name);
+    EBB_TRY(ebb_fit(w, -1, slot, &want, &b, &copied, e));
+    ebb_status s = EBB_OK;
+    if (out && !(*out = ebb_blob_handle(w->seam, &b.desc, b.mem, b.offset)))
+        s = ebb_fail(e, EBB_E_NOMEM, "no memory for a handle on blob '%s'", w->net->g.slots[slot].name);
+    if (copied) {
+        const size_t bytes = ebb_walk_let_go(w, &b);
+        EBB_EMIT(w, .kind = EBB_EV_RELEASE, .layer = -1, .blob = slot, .other = -1, .desc = &b.desc, .bytes = bytes,
+                 .why = "the caller's");
+    }
+    if (s == EBB_OK && c->declared) {
+        c->declared = false;
+        ebb_walk_read(w, -1, slot);
+    }
+    return s;
+}
+
+ebb_status ebb_request_all(ebb_walk *w, const char *const *blobs, int n, ebb_take how, ebb_blob **out, ebb_error *e)
+{
+    if (!w->begun && !w->any_declared && n > 1) EBB_TRY(ebb_request_declare(w, blobs, n, e));
+    for (int i = 0; i < n; i++) {
+        const int slot = ebb_graph_find(&w->net->g, blobs[i], e);
+        if (slot < 0) return EBB_E_NAME;
+        EBB_TRY(request(w, slot, e));
+        EBB_TRY(take(w, slot, how, out ? &out[i] : NULL, e));
+    }
+    return EBB_OK;
+}
