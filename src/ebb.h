@@ -28,7 +28,8 @@ extern "C" {
     X(EBB_E_NAME, "no such name")                                                                            \
     X(EBB_E_UNSUPPORTED, "not supported")                                                                    \
     X(EBB_E_LIMIT, "over the memory limit")                                                                  \
-    X(EBB_E_DEVICE, "device failure")
+    X(EBB_E_DEVICE, "device failure")                                                                        \
+    X(EBB_E_CANCELLED, "cancelled")
 
 typedef enum ebb_status {
 #define X(id, text) id,
@@ -272,6 +273,9 @@ ebb_status ebb_extractor_extract(ebb_extractor *x, const char *blob, ebb_take ho
 // Several at once. When nothing was extracted or declared since reset, this declares them first.
 ebb_status ebb_extractor_extract_many(ebb_extractor *x, const char *const *blobs, int n, ebb_take how,
                                       ebb_blob **out, ebb_error *e);
+
+// From any thread: the extract that runs now, or the next one, returns EBB_E_CANCELLED before its next layer.
+void ebb_extractor_cancel(ebb_extractor *x);
 
 typedef struct ebb_prediction {
     size_t blob_peak;      // most blob bytes alive at one time

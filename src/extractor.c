@@ -229,6 +229,8 @@ ebb_status ebb_extractor_extract(ebb_extractor *x, const char *blob, ebb_take ho
     return ebb_extractor_extract_many(x, &blob, 1, how, out, e);
 }
 
+void ebb_extractor_cancel(ebb_extractor *x) { atomic_store(&x->w.cancelled, true); }
+
 ebb_status ebb_extractor_predict(ebb_extractor *x, const char *const *blobs, int n, const ebb_observer *watch,
                                  ebb_prediction *p, ebb_error *e)
 {

@@ -475,6 +475,10 @@ ebb_status ebb_pull(ebb_walk *w, int slot, ebb_error *e)
     EBB_TRY(ebb_demand(w, slot, e));
     for (int i = 0; i < w->n_order; i++) {
         const ebb_node *n = &w->net->g.nodes[w->order[i]];
+        if (atomic_load_explicit(&w->cancelled, memory_order_relaxed)) {
+            w->broken = true;
+            return ebb_fail(e, EBB_E_CANCELLED, "cancelled before layer %d '%s'", w->order[i], n->name);
+        }
         const ebb_status s = run_node(w, w->order[i], e);
         if (s == EBB_OK) continue;
         w->broken = true;

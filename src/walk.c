@@ -41,6 +41,7 @@ void ebb_walk_reset(ebb_walk *w)
     for (int n = 0; n < w->net->g.n_nodes; n++) w->node[n] &= EBB_COPY_OUT;
     w->begun = w->any_declared = w->broken = false;
     w->exact = true;
+    atomic_store(&w->cancelled, false);
     w->peak = w->count = w->total = 0;
     w->scratch_peak = w->scratch_count = w->joint_peak = 0;
     EBB_EMIT(w, .kind = EBB_EV_RESET, .layer = -1, .blob = -1, .other = -1);

@@ -33,6 +33,7 @@ typedef struct ebb_walk {
     bool begun;          // scope and counts are set
     bool broken;         // a layer failed: blobs may be half-written until reset
     bool any_declared;
+    atomic_bool cancelled;
     bool keep_all;
     bool exact;          // no data-dependent size was met
     ebb_cell *cells;     // one a slot

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// request_test.c - declaring, extracting one or several, names that do not exist.
+#include "small_layers.h"
+#include <string.h>
+
+static const char *const chain = "Input in 0 1 x\nFork first 1 1 x a\nFork second 1 1 a b\n";
+
+START_TEST(a_wrong_name_proposes_the_nearest)
+{
+    ebb_net *net = small_net("Input in 0 1 data\nFork prob 1 1 data result\n", NULL, 0);
+    ebb_extractor *x = open_on(net, NULL);
+    ebb_error e = {0};
+    ebb_blob *b;
+    ck_assert_int_eq(ebb_extractor_extract(x, "resulf", EBB_TAKE_PLANAR, &b, &e), EBB_E_NAME);
+    ck_assert_msg(strstr(e.msg, "result"), "%s", e.msg);
+    ck_assert_int_eq(ebb_extractor_extract(x, "prob", EBB_TAKE_PLANAR, &b, &e), EBB_E_NAME);
+    ck_assert_msg(strstr(e.msg, "layer"), "%s", e.msg);
+    ck_assert_int_eq(ebb_extractor_declare(x, ONE("nothing"), 1, &e), EBB_E_NAME);
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
+
+START_TEST(declared_outputs_leave_once_taken)
+{
+    ebb_net *net = small_net(chain, NULL, 0);
+    ebb_extractor *x = open_on(net, NULL);
+    ebb_error e = {0};
+    const ebb_desc d = vec(2);
+    give(x, "x", &d, 1);
+    ck_assert(ebb_extractor_declare(x, ONE("b"), 1, &e) == EBB_OK);
+    ck_assert_float_eq(first_of(x, "b"), 3);
+    ebb_mem_count m[EBB_MEM_KINDS];
+    ebb_extractor_memory(x, m);
+    ck_assert_uint_eq(m[EBB_MEM_BLOB].live, 0);
+    ck_assert_int_eq(ebb_extractor_declare(x, ONE("a"), 1, &e), EBB_E_STATE);
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
+
+START_TEST(what_was_not_declared_can_still_be_asked_for)
+{
+    ebb_net *net = small_net(chain, NULL, 0);
+    ebb_extractor *x = open_on(net, NULL);
+    ebb_error e = {0};
+    const ebb_desc d = vec(2);
+    const float data[] = {1, 2};
+    ck_assert(ebb_extractor_borrow(x, "x", &d, data, &e) == EBB_OK);
+    ck_assert(ebb_extractor_declare(x, ONE("a"), 1, &e) == EBB_OK);
+    ck_assert_float_eq(first_of(x, "a"), 2);
+    ck_assert_float_eq(first_of(x, "b"), 3);
+    ck_assert_float_eq(first_of(x, "b"), 3);
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
+
+START_TEST(as_is_hands_out_the_engine_s_strides)
+{
+    ebb_net *net = small_net("Input in 0 1 x\nPixel a 1 1 x a\n", NULL, 0);
+    ebb_extractor *x = open_on(net, NULL);
+    ebb_error e = {0};
+    const ebb_desc d = ebb_desc_planar(EBB_F32, 3, (const int[]){3, 2, 2});
+    ebb_blob *b;
+    give(x, "x", &d, 0);
+    ck_assert(ebb_extractor_extract(x, "a", EBB_TAKE_AS_IS, &b, &e) == EBB_OK);
+    ck_assert_int_eq(ebb_blob_desc(b)->stride[0], 1);
+    ck_assert_float_eq(ebb_f32(b)[1], 5);  // channel 1 of the first pixel: 4, and one
+    ebb_blob_drop(b);
+    ck_assert(ebb_extractor_extract(x, "a", EBB_TAKE_PLANAR, &b, &e) == EBB_OK);
+    ck_assert_int_eq(ebb_blob_desc(b)->stride[2], 1);
+    ck_assert_float_eq(ebb_f32(b)[4], 5);
+    ebb_blob_drop(b);
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
+
+int main(void)
+{
+#define T(f) {#f, f}
+    return run_tests("request", (const test_entry[]){T(a_wrong_name_proposes_the_nearest), T(declared_outputs_leave_once_taken),
+                                                     T(what_was_not_declared_can_still_be_asked_for),
+                                                     T(as_is_hands_out_the_engine_s_strides), {0}});
+}

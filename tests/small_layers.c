@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// small_layers.c - tiny layers for tests of the interpreter. Rule: each does one thing that is easy to predict.
+#include "small_layers.h"
+#include <stdlib.h>
+#include <string.h>
+
+static ebb_status same_shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e)
+{
+    (void)st, (void)e;
+    for (int k = 0; k < in->n_out; k++) {
+        out[k].rank = in->in[0].rank;
+        memcpy(out[k].dim, in->in[0].dim, sizeof out[k].dim);
+    }
+    return EBB_OK;
+}
+
+// y[k] = x + k + 1, never in place.
+static ebb_status fork_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+{
+    (void)st, (void)e;
+    const size_t n = ebb_desc_count(ebb_blob_desc(in[0]));
+    for (int k = 0; k < c->n_out; k++)
+        for (size_t i = 0; out[k] && i < n; i++) ebb_f32(out[k])[i] = ebb_f32(in[0])[i] + (float)k + 1;
+    return EBB_OK;
+}
+
+static const ebb_layer_type fork_type = {
+    .size = sizeof(ebb_layer_type), .name = "Fork", .in_min = 1, .in_max = 1, .out_min = 1, .out_max = -1,
+    .shape = same_shape, .cpu = fork_cpu,
+};
+
+static ebb_status fail_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+{
+    (void)st, (void)c, (void)in, (void)out;
+    return ebb_fail(e, EBB_E_UNSUPPORTED, "the test wants it so");
+}
+
+static const ebb_layer_type fail_type = {
+    .size = sizeof(ebb_layer_type), .name = "Fail", .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
+    .shape = same_shape, .cpu = fail_cpu,
+};
+
+// Keeps the positive values only: a result whose size depends on data.
+static ebb_status positive_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                               ebb_error *e)
+{
+    (void)st, (void)c, (void)e;
+    int n = 0;
+    const float *x = ebb_f32(in[0]);
+    for (int i = 0; i < ebb_blob_desc(in[0])->dim[0]; i++)
+        if (x[i] > 0) ebb_f32(out[0])[n++] = x[i];
+    ebb_blob_shrink(out[0], 0, n);
+    return EBB_OK;
+}
+
+static const ebb_layer_type positive_type = {
+    .size = sizeof(ebb_layer_type), .name = "Positive", .flags = EBB_LAYER_DATA_SHAPE | EBB_LAYER_SEQUENCE, .in_min = 1, .in_max = 1,
+    .out_min = 1, .out_max = 1, .shape = same_shape, .cpu = positive_cpu,
+};
+
+// Reads the shape of input 1 only.
+static bool second(const void *st, int i) { return (void)st, i == 1; }
+static ebb_status like_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+{
+    (void)st, (void)c, (void)e;
+    for (size_t i = 0; i < ebb_desc_count(ebb_blob_desc(out[0])); i++)
+        ebb_f32(out[0])[i] = ebb_f32(in[0])[i] * (float)ebb_blob_desc(in[1])->dim[0];
+    return EBB_OK;
+}
+
+static const ebb_layer_type like_type = {
+    .size = sizeof(ebb_layer_type), .name = "Like", .in_min = 2, .in_max = 2, .out_min = 1, .out_max = 1,
+    .shape_only = second, .shape = same_shape, .cpu = like_cpu,
+};
+
+// Reads pixel order, or planar order; writes the same. For conversions.
+static const ebb_layer_type pixel_type = {
+    .size = sizeof(ebb_layer_type), .name = "Pixel", .flags = EBB_LAYER_SPATIAL, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
+    .shape = same_shape, .cpu = fork_cpu,
+};
+static const ebb_layer_type planar_type = {
+    .size = sizeof(ebb_layer_type), .name = "Planar", .flags = EBB_LAYER_SEQUENCE, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
+    .shape = same_shape, .cpu = fork_cpu,
+};
+
+// A cache along axis 0: out = past followed by the new rows.
+static ebb_status cache_shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e)
+{
+    (void)st, (void)e;
+    out[0].rank = 2;
+    out[0].dim[0] = in->in[0].dim[0] + in->in[1].dim[0];
+    out[0].dim[1] = in->in[0].dim[1];
+    return EBB_OK;
+}
+
+static ebb_status cache_plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
+{
+    (void)st, (void)in, (void)e;
+    plan->out[0].grow = 1;
+    plan->out[0].grow_axis = 0;
+    return EBB_OK;
+}
+
+static ebb_status cache_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+{
+    (void)st, (void)c, (void)e;
+    const ebb_desc *now = ebb_blob_desc(in[0]), *past = ebb_blob_desc(in[1]), *all = ebb_blob_desc(out[0]);
+    for (int y = 0; y < now->dim[0]; y++)
+        for (int x = 0; x < now->dim[1]; x++)
+            ebb_f32(out[0])[(y + past->dim[0]) * all->stride[0] + x] = ebb_f32(in[0])[y * now->stride[0] + x];
+    return EBB_OK;
+}
+
+static const ebb_layer_type cache_type = {
+    .size = sizeof(ebb_layer_type), .name = "Cache", .flags = EBB_LAYER_SEQUENCE, .in_min = 2, .in_max = 2, .out_min = 1, .out_max = 1,
+    .shape = cache_shape, .plan = cache_plan, .cpu = cache_cpu,
+};
+
+const ebb_layer_type *const small_layers[] = {&fork_type,  &fail_type,   &positive_type, &like_type,
+                                              &pixel_type, &planar_type, &cache_type,    NULL};
+
+ebb_net *small_net(const char *text, const void *bin, size_t bytes) { return walk_net(text, bin, bytes, small_layers); }
+
+ebb_extractor *open_on(ebb_net *net, const ebb_extractor_options *opt)
+{
+    ebb_extractor *x;
+    ebb_error e = {0};
+    ck_assert_msg(ebb_extractor_new(net, opt, &x, &e) == EBB_OK, "%s", e.msg);
+    return x;
+}
+
+ebb_desc vec(int n) { return ebb_desc_planar(EBB_F32, 1, (const int[]){n}); }
+
+void give(ebb_extractor *x, const char *name, const ebb_desc *d, float first)
+{
+    ebb_error e = {0};
+    ebb_blob *b;
+    ck_assert_msg(ebb_extractor_make(x, d, &b, &e) == EBB_OK, "%s", e.msg);
+    for (size_t i = 0; i < ebb_desc_count(d); i++) ebb_f32(b)[i] = first + (float)i;
+    ck_assert_msg(ebb_extractor_give(x, name, b, &e) == EBB_OK, "%s", e.msg);
+}
+
+float first_of(ebb_extractor *x, const char *name)
+{
+    ebb_error e = {0};
+    ebb_blob *b;
+    ck_assert_msg(ebb_extractor_extract(x, name, EBB_TAKE_PLANAR, &b, &e) == EBB_OK, "%s", e.msg);
+    const float v = ebb_desc_count(ebb_blob_desc(b)) ? ebb_f32(b)[0] : 0;
+    ebb_blob_drop(b);
+    return v;
+}
+
+// Runs the request dry, then for real: the two traces must be the same text, which is returned.
+const char *trace_of(const char *text, const ebb_desc *d, const char *const *outs, int n)
+{
+    static walk_text dry, real;
+    ebb_net *net = small_net(text, NULL, 0);
+    ebb_extractor *x = open_on(net, &(ebb_extractor_options){.observer = walk_text_observer(&real, net)});
+    const ebb_observer watch = walk_text_observer(&dry, net);
+    ebb_error e = {0};
+    give(x, "x", d, 1);
+    walk_text_clear(&real);
+    ebb_prediction p;
+    ck_assert_msg(ebb_extractor_predict(x, outs, n, &watch, &p, &e) == EBB_OK, "%s", e.msg);
+    ebb_blob *b[8];
+    ck_assert_msg(ebb_extractor_extract_many(x, outs, n, EBB_TAKE_PLANAR, b, &e) == EBB_OK, "%s", e.msg);
+    ck_assert_str_eq(dry.text, real.text);
+    ebb_mem_count m[EBB_MEM_KINDS];
+    ebb_extractor_memory(x, m);
+    ck_assert_uint_eq(m[EBB_MEM_BLOB].peak, p.blob_peak);
+    for (int i = 0; i < n; i++) ebb_blob_drop(b[i]);
+    static char kept[WALK_TEXT_ROOM];
+    strcpy(kept, real.text);
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+    return kept;
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// walk_test.c - long chains on a small stack, many extractors on one net, counters that return to zero.
+#include "small_layers.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHAIN = 20000 };
+
+static void *run_chain(void *text)
+{
+    ebb_net *net;
+    ebb_error e = {0};
+    ebb_blob *b = NULL;
+    if (ebb_net_new(NULL, &net, &e) != EBB_OK) return NULL;
+    ebb_extractor *x = NULL;
+    const ebb_desc d = vec(2);
+    const float data[] = {3, -3};
+    bool good = ebb_net_load_param_mem(net, text, strlen(text), &e) == EBB_OK &&
+                ebb_net_load_weights_mem(net, NULL, 0, &e) == EBB_OK && ebb_extractor_new(net, NULL, &x, &e) == EBB_OK &&
+                ebb_extractor_copy(x, "b0", &d, data, &e) == EBB_OK &&
+                ebb_extractor_extract(x, "b20000", EBB_TAKE_PLANAR, &b, &e) == EBB_OK && ebb_f32(b)[0] == 3;
+    ebb_blob_drop(b);
+    ebb_extractor_destroy(x);
+    ebb_net_destroy(net);
+    return good ? text : NULL;
+}
+
+START_TEST(a_long_chain_runs_on_a_small_stack)
+{
+    char *text = malloc(CHAIN * 48 + 64), *p = text;
+    p += sprintf(p, "7767517\n%d %d\nInput in 0 1 b0\n", CHAIN + 1, CHAIN + 1);
+    for (int i = 1; i <= CHAIN; i++) p += sprintf(p, "ReLU r%d 1 1 b%d b%d\n", i, i - 1, i);
+    pthread_attr_t attr;
+    pthread_attr_init(&attr);
+    ck_assert_int_eq(pthread_attr_setstacksize(&attr, 64 * 1024), 0);
+    pthread_t t;
+    void *result = NULL;
+    ck_assert_int_eq(pthread_create(&t, &attr, run_chain, text), 0);
+    pthread_join(t, &result);
+    ck_assert_ptr_nonnull(result);
+    pthread_attr_destroy(&attr);
+    free(text);
+}
+END_TEST
+
+enum { USERS = 8, RUNS = 50 };
+typedef struct user {
+    ebb_net *net;
+    ebb_pool *pool;
+    int id;
+    bool good;
+} user;
+
+static void *use(void *ctx)
+{
+    user *u = ctx;
+    ebb_extractor *x = NULL;
+    const ebb_desc d = vec(1000);
+    float data[1000] = {0};
+    u->good = ebb_extractor_new(u->net, &(ebb_extractor_options){.threads = 2, .pool = u->pool}, &x, NULL) == EBB_OK;
+    for (int i = 0; i < RUNS && u->good; i++) {
+        ebb_blob *b = NULL;
+        data[0] = (float)(u->id * 100 + i);
+        u->good = ebb_extractor_borrow(x, "x", &d, data, NULL) == EBB_OK &&
+                  ebb_extractor_extract(x, "c", EBB_TAKE_PLANAR, &b, NULL) == EBB_OK &&
+                  ebb_f32(b)[0] == 2 * data[0] + 2 && ebb_f32(b)[999] == 2;
+        ebb_blob_drop(b);
+        ebb_extractor_reset(x);
+    }
+    ebb_extractor_destroy(x);
+    return NULL;
+}
+
+START_TEST(many_extractors_share_a_net_and_a_pool)
+{
+    ebb_net *net = small_net("Input in 0 1 x\nFork a 1 1 x a\nReLU b 1 1 a b\nBinaryOp c 2 1 a b c\n", NULL, 0);
+    ebb_pool *pool;
+    ck_assert(ebb_pool_new(2, NULL, &pool, NULL) == EBB_OK);
+    user users[USERS];
+    pthread_t t[USERS];
+    for (int i = 0; i < USERS; i++) {
+        users[i] = (user){.net = net, .pool = pool, .id = i};
+        ck_assert_int_eq(pthread_create(&t[i], NULL, use, &users[i]), 0);
+    }
+    for (int i = 0; i < USERS; i++) {
+        pthread_join(t[i], NULL);
+        ck_assert(users[i].good);
+    }
+    ebb_pool_destroy(pool);
+    walk_net_end(net);
+}
+END_TEST
+
+START_TEST(counters_return_to_zero)
+{
+    ebb_net *net = small_net("Input in 0 1 x\nFork a 1 1 x a\nFork b 1 1 a b\n", NULL, 0);
+    ebb_extractor *x = open_on(net, NULL);
+    const ebb_desc d = vec(10);
+    ebb_mem_count m[EBB_MEM_KINDS];
+    for (int i = 0; i < 3; i++) {
+        give(x, "x", &d, 1);
+        first_of(x, "b");
+        ebb_extractor_memory(x, m);
+        ck_assert_uint_eq(m[EBB_MEM_BLOB].live, 40);
+        ck_assert_uint_eq(m[EBB_MEM_BLOB].peak, 80);
+        ck_assert_uint_eq(m[EBB_MEM_BLOB].count, 3);
+        ebb_extractor_reset(x);
+        ebb_extractor_memory(x, m);
+        ck_assert_uint_eq(m[EBB_MEM_BLOB].live, 0);
+        ebb_net_memory(net, m);
+        ck_assert_uint_eq(m[EBB_MEM_BLOB].live, 0);
+    }
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
+
+int main(void)
+{
+#define T(f) {#f, f}
+    return run_tests("walk", (const test_entry[]){T(a_long_chain_runs_on_a_small_stack), T(many_extractors_share_a_net_and_a_pool),
+                                                  T(counters_return_to_zero), {0}});
+}
