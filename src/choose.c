@@ -77,7 +77,7 @@ static uint64_t question(const ebb_walk *w, const char *const *blobs, int n)
         if (c->state != EBB_CELL_HERE && !c->declared && !c->keep) continue;
         h = mix(h, &i, sizeof i);
         h = mix(h, &c->input, 1);
-        h = mix(h, (const bool[]){c->declared, c->keep}, 2 * sizeof(bool));
+        h = mix(h, (const int[]){c->declared, c->keep}, 2 * sizeof(int));
         if (c->state == EBB_CELL_HERE) h = mix(h, &c->blob.desc, sizeof c->blob.desc);
     }
     for (int i = 0; i < n; i++) h = mix(h, blobs[i], strlen(blobs[i]) + 1);

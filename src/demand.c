@@ -45,7 +45,7 @@ void ebb_demand_begin(ebb_walk *w)
     for (int s = 0; s < w->net->g.n_slots; s++) {
         ebb_cell *c = &w->cells[s];
         if (c->keep || w->keep_all || c->input == EBB_COPIED || c->input == EBB_BORROWED) ebb_walk_stand(w, s);
-        if (c->declared) c->reads++;
+        c->reads += c->declared;
         if (c->state == EBB_CELL_HERE && c->reads == 0) ebb_walk_release(w, -1, s, "unread");
     }
 }

@@ -9,7 +9,7 @@ ebb_status ebb_request_declare(ebb_walk *w, const char *const *blobs, int n, ebb
         return ebb_fail(e, EBB_E_STATE, "outputs are declared before the first extract: reset the extractor first");
     for (int i = 0; i < n; i++)
         if (ebb_graph_find(&w->net->g, blobs[i], e) < 0) return EBB_E_NAME;
-    for (int i = 0; i < n; i++) w->cells[ebb_graph_find(&w->net->g, blobs[i], NULL)].declared = true;
+    for (int i = 0; i < n; i++) w->cells[ebb_graph_find(&w->net->g, blobs[i], NULL)].declared++;
     w->any_declared |= n > 0;
     return EBB_OK;
 }
@@ -50,7 +50,7 @@ static ebb_status take(ebb_walk *w, int slot, ebb_take how, ebb_blob **out, ebb_
                  .why = "the caller's");
     }
     if (s == EBB_OK && c->declared) {
-        c->declared = false;
+        c->declared--;
         ebb_walk_read(w, -1, slot);
     }
     return s;

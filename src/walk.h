@@ -23,7 +23,7 @@ typedef struct ebb_cell {
     unsigned char input;     // ebb_cell_input
     bool stands;         // one of `reads` is the caller's, until reset
     bool keep;           // the caller said so: stands once it exists
-    bool declared;       // will be extracted
+    int declared;        // times that it will be extracted
 } ebb_cell;
 
 typedef struct ebb_walk {

@@ -11,8 +11,8 @@ START_TEST(a_branch_that_nobody_declared_is_not_computed)
     const ebb_desc d = vec(4);
     const char *text = "Input in 0 1 x\nFork a 1 1 x a\nFork b 1 1 a b\nFork c 1 1 a c\n";
     ck_assert_str_eq(trace_of(text, &d, (const char *const[]){"b", "a"}, 2),
-                     "alloc a 16 32\nread x 0\nrelease x 16 16\nalloc b 16 32\nread a 1\nread b 0\nrelease b 0 16\n"
-                     "read a 0\nrelease a 0 0\n");
+                     "alloc a 16 32\nread x 0\nrelease x 16 16\nalloc b 16 32\nread a 1\nread b 0\nrelease b 16 16\n"
+                     "read a 0\nrelease a 16 0\n");
     // One name: every layer is in scope, so `a` waits for `c`.
     ck_assert_str_eq(trace_of(text, &d, ONE("b"), 1), "alloc a 16 32\nread x 0\nrelease x 16 16\nalloc b 16 32\nread a 1\n");
 }

@@ -20,8 +20,8 @@ START_TEST(a_conversion_copies_for_one_read_where_they_do_not)
     ck_assert_str_eq(trace_of("Input in 0 1 x\nPixel a 1 1 x a\nPlanar b 1 1 x b\nConcat s 2 1 a b s\n", &d,
                               (const char *const[]){"a", "b"}, 2),
                      "convert x one read 120 240\nalloc a 120 360\nrelease x 120 240\nread x 1\n"
-                     "convert a replaced 120 360\nrelease a 120 240\nread a 0\nrelease a 0 120\n"
-                     "alloc b 120 240\nread x 0\nrelease x 120 120\nread b 0\nrelease b 0 0\n");
+                     "convert a replaced 120 360\nrelease a 120 240\nread a 0\nrelease a 120 120\n"
+                     "alloc b 120 240\nread x 0\nrelease x 120 120\nread b 0\nrelease b 120 0\n");
 }
 END_TEST
 

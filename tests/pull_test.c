@@ -44,7 +44,7 @@ START_TEST(unwanted_outputs_are_not_made)
     const ebb_desc d = vec(4);
     const char *text = "Input in 0 1 x\nFork f 1 3 x a b c\nFork g 1 1 b d\n";
     ck_assert_str_eq(trace_of(text, &d, (const char *const[]){"d", "d"}, 2),
-                     "alloc b 16 32\nread x 0\nrelease x 16 16\nalloc d 16 32\nread b 0\nrelease b 16 16\nread d 0\nrelease d 0 0\n");
+                     "alloc b 16 32\nread x 0\nrelease x 16 16\nalloc d 16 32\nread b 0\nrelease b 16 16\nread d 1\nread d 0\nrelease d 16 0\n");
 }
 END_TEST
 

@@ -70,7 +70,12 @@ static void put(void *user, void *p, size_t bytes)
     free(p);
 }
 
-void walk_fail_at(int call) { calls = 0, fail_at = call; }
+void walk_fail_at(int call)
+{
+    atomic_store(&calls, 0);
+    atomic_store(&fail_at, call);
+}
+
 void walk_nothing_left(void) { ck_assert_int_eq(live, 0); }
 
 ebb_net *walk_net(const char *layers, const void *bin, size_t bytes, const ebb_layer_type *const *types)
