@@ -277,6 +277,9 @@ ebb_status ebb_extractor_extract_many(ebb_extractor *x, const char *const *blobs
 // From any thread: the extract that runs now, or the next one, returns EBB_E_CANCELLED before its next layer.
 void ebb_extractor_cancel(ebb_extractor *x);
 
+// The same into the caller's memory, laid out as *d says: its shape must be the blob's, its dtype f32 or the blob's.
+ebb_status ebb_extractor_extract_to(ebb_extractor *x, const char *blob, const ebb_desc *d, void *data, ebb_error *e);
+
 typedef struct ebb_prediction {
     size_t blob_peak;      // most blob bytes alive at one time
     size_t scratch_peak;   // largest scratch of one layer
@@ -290,6 +293,36 @@ ebb_status ebb_extractor_predict(ebb_extractor *x, const char *const *blobs, int
                                  ebb_prediction *p, ebb_error *e);
 // Blob and scratch bytes of this extractor since reset (peak, count) and now (live).
 void ebb_extractor_memory(const ebb_extractor *x, ebb_mem_count count[EBB_MEM_KINDS]);
+
+// ------------------------------------------------------------------------------------------- pictures
+
+typedef enum ebb_pixel { EBB_RGB, EBB_BGR, EBB_RGBA, EBB_BGRA, EBB_GRAY, EBB_NV21 } ebb_pixel;
+
+// 8-bit pixels of the caller. NV21: a plane of luma, then one of V, U pairs for each 2 x 2 pixels.
+typedef struct ebb_picture {
+    ebb_pixel pixel;
+    int width, height;
+    size_t stride;          // bytes from row to row; 0: rows are dense
+    const uint8_t *data;
+    const uint8_t *chroma;  // NV21: its second plane; NULL: right behind the first
+    size_t chroma_stride;   // 0: as wide as the picture, rounded up to 2
+} ebb_picture;
+
+// What becomes of it: crop, then resize (bilinear, half-pixel centres, edges repeated), then
+// (value - mean[c]) * scale[c]. Zero-initialise, then set what you want.
+typedef struct ebb_picture_fit {
+    int x, y, width, height;        // the crop, in pixels; width and height 0: the whole picture
+    int to_width, to_height;        // 0: the size of the crop
+    ebb_pixel to;                   // channels of the blob: RGB, BGR, RGBA, BGRA or GRAY
+    float mean[4], scale[4];        // per channel of `to`; all scales 0: 1
+} ebb_picture_fit;
+
+// Sets input `blob` to the picture, as a given f32 blob {channels, to_height, to_width} in pixel order.
+// Gray from colour is 0.299 R + 0.587 G + 0.114 B; NV21 is full-range BT.601.
+ebb_status ebb_extractor_picture(ebb_extractor *x, const char *blob, const ebb_picture *p, const ebb_picture_fit *fit,
+                                 ebb_error *e);
+// The same into memory of the caller: channels * to_height * to_width floats, channels innermost.
+ebb_status ebb_picture_floats(const ebb_picture *p, const ebb_picture_fit *fit, float *to, ebb_error *e);
 
 // ------------------------------------------------------------------------------------------- reference
 

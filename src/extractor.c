@@ -229,6 +229,25 @@ ebb_status ebb_extractor_extract(ebb_extractor *x, const char *blob, ebb_take ho
     return ebb_extractor_extract_many(x, &blob, 1, how, out, e);
 }
 
+ebb_status ebb_extractor_extract_to(ebb_extractor *x, const char *blob, const ebb_desc *d, void *data, ebb_error *e)
+{
+    EBB_TRY(check_desc(blob, d, e));
+    ebb_blob *b;
+    EBB_TRY(ebb_extractor_extract(x, blob, EBB_TAKE_AS_IS, &b, e));
+    ebb_status s = EBB_OK;
+    char want[64], got[64];
+    if (!ebb_desc_same_shape(d, &b->desc))
+        s = ebb_fail(e, EBB_E_SHAPE, "blob '%s' is %s, but there is room for %s", blob, ebb_desc_text(&b->desc, got, sizeof got),
+                     ebb_desc_text(d, want, sizeof want));
+    else if (!ebb_order_can_convert(d->dtype, b->desc.dtype))
+        s = ebb_fail(e, EBB_E_UNSUPPORTED, "blob '%s' is %s, which does not become %s by itself", blob,
+                     ebb_dtype_name(b->desc.dtype), ebb_dtype_name(d->dtype));
+    else
+        ebb_order_copy(d, data, &b->desc, ebb_blob_data(b), x->w.pool, x->w.threads);
+    ebb_blob_drop(b);
+    return s;
+}
+
 void ebb_extractor_cancel(ebb_extractor *x) { atomic_store(&x->w.cancelled, true); }
 
 ebb_status ebb_extractor_predict(ebb_extractor *x, const char *const *blobs, int n, const ebb_observer *watch,
