@@ -149,7 +149,7 @@ ebb_storage *ebb_storage_around(ebb_seam *s, void *data, size_t bytes, bool writ
     ebb_storage *m = ebb_seam_get(s, EBB_MEM_META, HEAD);
     if (!m) return NULL;
     start(m, s, bytes, data);
-    m->foreign = true, m->writable = writable, m->free_data = free_data, m->user = user;
+    m->foreign = true, m->writable = m->counted = writable, m->free_data = free_data, m->user = user;
     return m;
 }
 

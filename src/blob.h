@@ -36,7 +36,8 @@ struct ebb_blob {
 ebb_storage *ebb_storage_new(ebb_seam *s, size_t bytes);
 // A counted nothing, for dry walks.
 ebb_storage *ebb_storage_ghost(ebb_seam *s, size_t bytes, ebb_residence on);
-// Around memory that belongs to somebody else; free_data (may be NULL) runs when the last reference goes.
+// Around memory that belongs to somebody else, counted where it is writable; free_data (may be NULL) runs when the
+// last reference goes.
 ebb_storage *ebb_storage_around(ebb_seam *s, void *data, size_t bytes, bool writable,
                                 void (*free_data)(void *, ebb_storage *), void *user);
 static inline ebb_storage *ebb_storage_hold(ebb_storage *m)

@@ -136,7 +136,6 @@ ebb_status ebb_extractor_borrow(ebb_extractor *x, const char *blob, const ebb_de
                         ebb_dtype_bytes(d->dtype));
     ebb_storage *m = ebb_storage_around(x->w.seam, (void *)(uintptr_t)data, bytes, false, NULL, NULL);
     if (!m) return ebb_fail(e, EBB_E_NOMEM, "no memory to note the borrowed blob '%s'", blob);
-    m->counted = false;
     set_input(x, slot, d, m, 0, EBB_BORROWED);
     return EBB_OK;
 }
@@ -160,6 +159,7 @@ ebb_status ebb_extractor_give(ebb_extractor *x, const char *blob, ebb_blob *b, e
             return ebb_fail(e, EBB_E_NOMEM, "no memory to note the shared blob '%s'", blob);
         }
         around->on = m->on;
+        around->counted = true;
         m = around;
     }
     const ebb_desc d = b->desc;
