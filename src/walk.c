@@ -128,9 +128,7 @@ void ebb_walk_read(ebb_walk *w, int layer, int slot)
     c->reads--;
     EBB_EMIT(w, .kind = EBB_EV_READ, .layer = layer, .blob = slot, .other = -1, .reads = c->reads,
              .desc = &c->blob.desc);
-    const ebb_storage *m = c->blob.mem;
-    const bool handed = m && m->counted && ebb_storage_refs(m) > m->holds;
-    if (c->reads == 0) ebb_walk_release(w, layer, slot, !m ? "stolen" : handed ? "the caller's" : "last read");
+    if (c->reads == 0) ebb_walk_release(w, layer, slot, !c->blob.mem ? "stolen" : layer < 0 ? "the caller's" : "last read");
 }
 
 // The dry twin of a storage: the same bytes, and writable only where the caller holds no handle on it.
