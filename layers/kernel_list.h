@@ -5,11 +5,14 @@ KERNEL(dot_f32, (float *y, ptrdiff_t sy, const float *x, ptrdiff_t sx, int nx, c
 KERNEL(dot_f16, (float *y, ptrdiff_t sy, const float *x, ptrdiff_t sx, int nx, const uint16_t *w, ptrdiff_t sw, int nw, size_t n))
 KERNEL(dot_i8, (int32_t *y, ptrdiff_t sy, const int8_t *x, ptrdiff_t sx, int nx, const int8_t *w, ptrdiff_t sw, int nw, size_t n))
 KERNEL(quantize_i8, (int8_t *y, const float *x, size_t n, const float *scale, int each))  // one scale, or one each
+KERNEL(dequantize_f32, (float *y, const int32_t *x, size_t n, const float *scale, const float *bias, int each))
 KERNEL(absmax_f32, (float *max, const float *x, size_t n))  // *max = max(*max, |x|); NaN is passed over
 KERNEL(activate_f32, (float *y, size_t n, int type, float a, float b))
 // One step of n recurrent units: gate g of unit q is gates[g * pitch + q]
 KERNEL(lstm_f32, (float *h, float *cell, const float *gates, ptrdiff_t pitch, size_t n))
 KERNEL(gru_f32, (float *h, const float *old, const float *gates, ptrdiff_t pitch, const float *nh, size_t n))
+KERNEL(rotary_f32, (float *y, const float *x, const float *cos, const float *sin, size_t n, int apart, int second))
+KERNEL(taps_f32, (float *y, const float *const *x, const float *w, int taps, int add, size_t n))
 KERNEL(relu_f32, (float *y, const float *x, size_t n, float slope))
 KERNEL(binary_f32, (int op, float *y, const float *a, ptrdiff_t step_a, const float *b, ptrdiff_t step_b, size_t n))
 KERNEL(unary_f32, (int op, float *y, const float *x, size_t n, const float *p))

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// fold.c - Fold: columns of a matrix are windows, added up into a picture. Rule: what falls into the pads is dropped.
+#include "windows.h"
+#include <string.h>
+
+typedef struct fold {
+    ebb_windows win;
+    int output_w, output_h;
+} fold;
+
+static const ebb_param params[] = {
+    EBB_WINDOW_ROWS,
+    {.id = 20, .name = "output_w", .type = EBB_P_INT, .offset = offsetof(fold, output_w)},
+    {.id = 21, .name = "output_h", .type = EBB_P_INT, .offset = offsetof(fold, output_h), .like = EBB_LIKE(20)},
+    {0},
+};
+
+static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
+{
+    (void)in;
+    const fold *p = st;
+    ebb_window_axis ax, ay;
+    EBB_TRY(ebb_windows_init(&p->win, false, e));
+    if (!ebb_windows_x(&p->win, p->output_w, &ax) || !ebb_windows_y(&p->win, p->output_h, &ay))
+        return ebb_fail(e, EBB_E_PARAM, "no window of %dx%d fits into the output of %dx%d", p->win.kernel_h,
+                        p->win.kernel_w, p->output_h, p->output_w);
+    return EBB_OK;
+}
+
+static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e)
+{
+    const fold *p = st;
+    const ebb_desc *x = &in->in[0];
+    ebb_window_axis ax, ay;
+    char text[64];
+    ebb_windows_x(&p->win, p->output_w, &ax);
+    ebb_windows_y(&p->win, p->output_h, &ay);
+    const long long kernel = (long long)p->win.kernel_w * p->win.kernel_h;
+    if (x->rank != 2 || x->dim[0] % kernel || x->dim[1] != (long long)ax.n * ay.n)
+        return ebb_fail(e, EBB_E_SHAPE, "the input is %s, must be channels * %lld x %lld windows",
+                        ebb_desc_text(x, text, sizeof text), kernel, (long long)ax.n * ay.n);
+    out->rank = 3;
+    out->dim[0] = (int)(x->dim[0] / kernel);
+    out->dim[1] = p->output_h;
+    out->dim[2] = p->output_w;
+    return EBB_OK;
+}
+
+typedef struct job {
+    const fold *p;
+    const ebb_blob *x;
+    ebb_blob *out;
+    ebb_window_axis ax, ay;
+} job;
+
+// Adds one place of all windows of a channel.
+static void add_place(const job *j, float *y, const float *x, int u, int v)
+{
+    const ebb_windows *w = &j->p->win;
+    const ptrdiff_t line = ebb_blob_desc(j->out)->stride[1];
+    for (int wy = 0; wy < j->ay.n; wy++) {
+        const long long ty = (long long)wy * w->stride_h + (long long)u * w->dilation_h - j->ay.before;
+        for (int wx = 0; wx < j->ax.n; wx++, x++) {
+            const long long tx = (long long)wx * w->stride_w + (long long)v * w->dilation_w - j->ax.before;
+            if (ty >= 0 && ty < j->p->output_h && tx >= 0 && tx < j->p->output_w) y[(ptrdiff_t)ty * line + tx] += *x;
+        }
+    }
+}
+
+static void one_channel(void *ctx, int c, int worker)
+{
+    (void)worker;
+    const job *j = ctx;
+    const ebb_windows *w = &j->p->win;
+    const ebb_desc *d = ebb_blob_desc(j->out), *x = ebb_blob_desc(j->x);
+    float *y = ebb_f32(j->out) + c * d->stride[0];
+    for (int i = 0; i < d->dim[1]; i++) memset(y + i * d->stride[1], 0, (size_t)d->dim[2] * sizeof(float));
+    for (int u = 0; u < w->kernel_h; u++)
+        for (int v = 0; v < w->kernel_w; v++)
+            add_place(j, y, ebb_f32(j->x) + ((ptrdiff_t)(c * w->kernel_h + u) * w->kernel_w + v) * x->stride[0], u, v);
+}
+
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+{
+    (void)e;
+    job j = {.p = st, .x = in[0], .out = out[0]};
+    ebb_windows_x(&j.p->win, j.p->output_w, &j.ax);
+    ebb_windows_y(&j.p->win, j.p->output_h, &j.ay);
+    ebb_parallel(c, ebb_blob_desc(out[0])->dim[0], one_channel, &j);
+    return EBB_OK;
+}
+
+const ebb_layer_type ebb_layer_fold = {
+    .size = sizeof(ebb_layer_type), .name = "Fold", .doc = "adds the columns of a matrix up into a picture",
+    .flags = EBB_LAYER_SEQUENCE, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
+    .state_size = sizeof(fold), .params = params, .init = init, .shape = shape, .cpu = cpu,
+};
