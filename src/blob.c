@@ -101,6 +101,7 @@ unsigned ebb_desc_order(const ebb_desc *d)
 
 bool ebb_desc_dense(const ebb_desc *d)
 {
+    if (ebb_desc_count(d) == 0) return true;
     if (ebb_desc_span(d) != ebb_desc_count(d)) return false;
     for (int i = 0; i < d->rank; i++)
         if (d->dim[i] > 1 && d->stride[i] == 0) return false;
@@ -115,7 +116,7 @@ bool ebb_desc_dense(const ebb_desc *d)
                 break;
             }
     }
-    return covered == ebb_desc_count(d) || ebb_desc_count(d) == 0;
+    return covered == ebb_desc_count(d);
 }
 
 const char *ebb_desc_text(const ebb_desc *d, char *text, size_t bytes)
