@@ -70,7 +70,7 @@ static ebb_status extract(const model *m, ebb_extractor *x, ebb_error *e)
         names[k] = text[k];
     }
     EBB_TRY(ebb_extractor_predict(x, names, m->c->n_out, NULL, &p, e));
-    EBB_TRY(ebb_extractor_extract_many(x, names, m->c->n_out, EBB_TAKE_AS_IS, out, e));
+    EBB_TRY(ebb_extractor_extract_many(x, names, m->c->n_out, EBB_TAKE_PLANAR, out, e));  // as predicted
     check_prediction(m, x, &p);
     check_outputs(m, out);
     for (int k = 0; k < m->c->n_out; k++) ebb_blob_drop(out[k]);
