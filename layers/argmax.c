@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// argmax.c - ArgMax: the places of the largest values of a blob, counted in c, h, w order. Rule: of equal values
+// the later place goes first, NaN goes last.
+#include "boxes.h"
+#include <limits.h>
+#include <math.h>
+
+typedef struct argmax {
+    int out_max_val, topk;
+} argmax;
+
+static const ebb_param params[] = {
+    {.id = 0, .name = "out_max_val", .type = EBB_P_INT, .offset = offsetof(argmax, out_max_val),
+     .doc = "first a row of the values"},
+    {.id = 1, .name = "topk", .type = EBB_P_INT, .offset = offsetof(argmax, topk), .def = 1, .min = 1, .max = INT_MAX},
+    {0},
+};
+
+typedef struct entry {
+    float value;
+    int index;
+} entry;
+
+static bool larger(const void *pa, const void *pb)
+{
+    const entry *a = pa, *b = pb;
+    if (isnan(a->value) != isnan(b->value)) return isnan(b->value);
+    return a->value != b->value && !isnan(a->value) ? a->value > b->value : a->index > b->index;
+}
+
+static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e)
+{
+    const argmax *p = st;
+    const size_t n = ebb_desc_count(&in->in[0]);
+    if ((size_t)p->topk > n || n > INT_MAX)
+        return ebb_fail(e, EBB_E_SHAPE, "the %d largest of %zu values; at most %d can be told apart", p->topk, n, INT_MAX);
+    out[0].rank = 2;
+    out[0].dim[0] = p->out_max_val ? 2 : 1;
+    out[0].dim[1] = p->topk;
+    return EBB_OK;
+}
+
+static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
+{
+    (void)st, (void)e;
+    plan->in[0].orders = EBB_ANY_ORDER;
+    plan->scratch = ebb_desc_count(&in->in[0]) * sizeof(entry);
+    return EBB_OK;
+}
+
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+{
+    (void)e;
+    const argmax *p = st;
+    const ebb_desc *d = ebb_blob_desc(in[0]);
+    const int n = (int)ebb_desc_count(d);
+    entry *all = c->scratch;
+    for (int i = 0; i < n; i++) all[i] = (entry){ebb_f32(in[0])[ebb_linear(d, (size_t)i)], i};
+    ebb_sort(all, n, sizeof *all, larger);
+    float *places = ebb_f32(out[0]);
+    if (p->out_max_val) {
+        for (int i = 0; i < p->topk; i++) places[i] = all[i].value;
+        places += ebb_blob_desc(out[0])->stride[0];
+    }
+    for (int i = 0; i < p->topk; i++) places[i] = (float)all[i].index;
+    return EBB_OK;
+}
+
+const ebb_layer_type ebb_layer_argmax = {
+    .size = sizeof(ebb_layer_type), .name = "ArgMax", .doc = "places of the largest values", .flags = EBB_LAYER_SEQUENCE,
+    .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
+    .state_size = sizeof(argmax), .params = params,
+    .shape = shape, .plan = plan, .cpu = cpu,
+};
