@@ -75,7 +75,7 @@ static float pool(const work *k, int q, window v, window u)
         for (int j = u.from; j < u.to; j++) {
             const float a = x[i * s[1] + j * s[2]];
             sum += a;
-            if (!(a <= max)) max = a;
+            if (a > max || a != a) max = a;  // NaN stays
         }
     return k->p->pooling_type == SPP_MAX ? max : sum / ((float)v.size * (float)u.size);
 }
