@@ -3,10 +3,7 @@
 #include "ebb_layer.h"
 #include "elementwise.h"
 #include "kernels.h"
-
-typedef struct relu {
-    float slope;
-} relu;
+#include "relu.h"
 
 static const ebb_param params[] = {
     {.id = 0, .name = "slope", .type = EBB_P_FLOAT, .offset = offsetof(relu, slope), .doc = "for x < 0"},
@@ -30,4 +27,5 @@ const ebb_layer_type ebb_layer_relu = {
     .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(relu), .params = params,
     .shape = ebb_elementwise_shape, .plan = ebb_elementwise_plan, .cpu = cpu,
+    EBB_VK_SLOTS(relu)
 };

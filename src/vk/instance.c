@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// instance.c - the device that src/device.h describes, Vulkan's instance and its messages. Rule: a machine
+// without Vulkan is a status, and nothing is left open.
+#include "device.h"
+#include "internal.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *result_name(VkResult r)
+{
+    switch (r) {
+#define CASE(name)                                                                                           \
+    case name: return #name
+        CASE(VK_ERROR_OUT_OF_HOST_MEMORY);
+        CASE(VK_ERROR_OUT_OF_DEVICE_MEMORY);
+        CASE(VK_ERROR_INITIALIZATION_FAILED);
+        CASE(VK_ERROR_DEVICE_LOST);
+        CASE(VK_ERROR_MEMORY_MAP_FAILED);
+        CASE(VK_ERROR_LAYER_NOT_PRESENT);
+        CASE(VK_ERROR_EXTENSION_NOT_PRESENT);
+        CASE(VK_ERROR_FEATURE_NOT_PRESENT);
+        CASE(VK_ERROR_INCOMPATIBLE_DRIVER);
+        CASE(VK_ERROR_TOO_MANY_OBJECTS);
+#undef CASE
+    default: return "unknown result";
+    }
+}
+
+ebb_status ebb_vk_check(VkResult r, const char *call, ebb_error *e)
+{
+    if (r == VK_SUCCESS) return EBB_OK;
+    return ebb_fail(e, EBB_E_DEVICE, "%s failed: %s (%d)", call, result_name(r), (int)r);
+}
+
+void ebb_vk_log(const ebb_vk *vk, ebb_log_level level, const char *fmt, ...)
+{
+    char line[1024];
+    if (!vk->log) return;
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(line, sizeof line, fmt, ap);
+    va_end(ap);
+    vk->log(vk->log_user, level, line);
+}
+
+// ------------------------------------------------------------------------------------------- validation
+
+// $EBB_VULKAN_VALIDATION turns on Khronos' validation layer: each message becomes a warning in the log.
+static bool validation_wanted(void)
+{
+    const char *v = getenv("EBB_VULKAN_VALIDATION");
+    return v && *v && strcmp(v, "0") != 0;
+}
+
+static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                                 VkDebugUtilsMessageTypeFlagsEXT types,
+                                                 const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
+{
+    (void)severity, (void)types;
+    ebb_vk_log(user, EBB_LOG_WARNING, "Vulkan validation: %s", data->pMessage);
+    return VK_FALSE;
+}
+
+static VkDebugUtilsMessengerCreateInfoEXT messenger_info(ebb_vk *vk)
+{
+    return (VkDebugUtilsMessengerCreateInfoEXT){
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+        .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+        .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT,
+        .pfnUserCallback = on_message,
+        .pUserData = vk,
+    };
+}
+
+static void start_messenger(ebb_vk *vk)
+{
+    const VkDebugUtilsMessengerCreateInfoEXT info = messenger_info(vk);
+    const PFN_vkCreateDebugUtilsMessengerEXT create =
+        (PFN_vkCreateDebugUtilsMessengerEXT)vkGetInstanceProcAddr(vk->instance, "vkCreateDebugUtilsMessengerEXT");
+    if (create) create(vk->instance, &info, NULL, &vk->messenger);
+}
+
+static void stop_messenger(ebb_vk *vk)
+{
+    const PFN_vkDestroyDebugUtilsMessengerEXT destroy =
+        (PFN_vkDestroyDebugUtilsMessengerEXT)vkGetInstanceProcAddr(vk->instance, "vkDestroyDebugUtilsMessengerEXT");
+    if (vk->messenger && destroy) destroy(vk->instance, vk->messenger, NULL);
+    vk->messenger = VK_NULL_HANDLE;
+}
+
+// ------------------------------------------------------------------------------------------- instance
+
+static VkResult create_instance(ebb_vk *vk, bool validate)
+{
+    static const char *const layers[] = {"VK_LAYER_KHRONOS_validation"}, *const extensions[] = {"VK_EXT_debug_utils"};
+    const VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pEngineName = "ebb",
+                                   .apiVersion = VK_API_VERSION_1_1};
+    const VkDebugUtilsMessengerCreateInfoEXT messages = messenger_info(vk);
+    const VkInstanceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+        .pNext = validate ? &messages : NULL,
+        .pApplicationInfo = &app,
+        .enabledLayerCount = validate,
+        .ppEnabledLayerNames = layers,
+        .enabledExtensionCount = validate,
+        .ppEnabledExtensionNames = extensions,
+    };
+    return vkCreateInstance(&info, NULL, &vk->instance);
+}
+
+ebb_status ebb_vk_open_instance(ebb_vk *vk, ebb_error *e)
+{
+    uint32_t version = VK_API_VERSION_1_0;
+    const PFN_vkEnumerateInstanceVersion ask =
+        (PFN_vkEnumerateInstanceVersion)vkGetInstanceProcAddr(NULL, "vkEnumerateInstanceVersion");
+    if (ask) ask(&version);
+    if (version < VK_API_VERSION_1_1) return ebb_fail(e, EBB_E_DEVICE, "Vulkan 1.1 is needed, the loader here has 1.0");
+    bool validate = validation_wanted();
+    VkResult r = create_instance(vk, validate);
+    if (validate && (r == VK_ERROR_LAYER_NOT_PRESENT || r == VK_ERROR_EXTENSION_NOT_PRESENT)) {
+        ebb_vk_log(vk, EBB_LOG_WARNING, "Vulkan runs without validation: the layer is not installed");
+        validate = false;
+        r = create_instance(vk, validate);
+    }
+    EBB_TRY(ebb_vk_check(r, "vkCreateInstance", e));
+    if (validate) start_messenger(vk);
+    return EBB_OK;
+}
+
+void ebb_vk_close_instance(ebb_vk *vk)
+{
+    if (!vk->instance) return;
+    stop_messenger(vk);
+    vkDestroyInstance(vk->instance, NULL);
+}
+
+// ------------------------------------------------------------------------------------------- the device
+
+static void close_device(ebb_vk *vk)
+{
+    ebb_vk_pipelines_free(vk);
+    ebb_vk_close_adapter(vk);
+    ebb_vk_close_instance(vk);
+    pthread_mutex_destroy(&vk->lock);
+    ebb_seam *s = vk->seam;
+    ebb_seam_put(s, EBB_MEM_META, vk, sizeof *vk);
+    ebb_seam_drop(s);
+}
+
+static ebb_status open_device(const ebb_net_options *opt, ebb_seam *s, ebb_vk **out, ebb_error *e)
+{
+    ebb_vk *vk = ebb_seam_zero(s, EBB_MEM_META, 1, sizeof *vk);
+    if (!vk) return ebb_fail(e, EBB_E_NOMEM, "no memory for the %zu bytes of a Vulkan device", sizeof *vk);
+    vk->seam = ebb_seam_hold(s);
+    vk->log = opt->log, vk->log_user = opt->log_user;
+    pthread_mutex_init(&vk->lock, NULL);
+    ebb_status status = ebb_vk_open_instance(vk, e);
+    if (status == EBB_OK) status = ebb_vk_open_adapter(vk, opt->device_index, e);
+    if (status == EBB_OK) *out = vk;
+    else close_device(vk);
+    return status;
+}
+
+static const char *name(const ebb_vk *vk) { return vk->about.deviceName; }
+
+const ebb_device_ops ebb_device_vulkan = {
+    .open = open_device,
+    .close = close_device,
+    .name = name,
+    .clear = ebb_vk_pipelines_free,
+    .cmd_new = ebb_vk_cmd_new,
+    .cmd_reset = ebb_vk_cmd_reset,
+    .cmd_free = ebb_vk_cmd_free,
+    .storage_new = ebb_vk_storage_new,
+    .upload = ebb_vk_upload,
+    .download = ebb_vk_download,
+    .pending = ebb_vk_cmd_pending,
+};

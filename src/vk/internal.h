@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// internal.h - the Vulkan side of a device, for src/vk/*.c only.
+#pragma once
+#include "blob.h"
+#include "vk.h"
+#include <pthread.h>
+#include <vulkan/vulkan.h>
+
+struct ebb_vk {
+    ebb_seam *seam;
+    void (*log)(void *user, ebb_log_level level, const char *line);
+    void *log_user;
+    VkInstance instance;
+    VkDebugUtilsMessengerEXT messenger;  // 0 without validation
+    VkPhysicalDevice physical;
+    VkPhysicalDeviceProperties about;
+    VkPhysicalDeviceMemoryProperties memory;
+    uint32_t family;                     // of compute queues
+    VkDevice device;
+    VkQueue queue;
+    pthread_mutex_t lock;                // for the queue: extractors of several threads submit to it
+    ebb_vk_pipeline *pipelines;
+};
+
+struct ebb_vk_pipeline {
+    ebb_vk_pipeline *next;
+    const uint32_t *code;
+    int buffers;
+    size_t push;
+    VkDescriptorSetLayout set_layout;
+    VkPipelineLayout layout;
+    VkPipeline pipeline;
+};
+
+// Device memory, or host memory that the device reads and writes (map is set). Owned by one command object.
+typedef struct ebb_vk_buffer {
+    struct ebb_vk_buffer *next;  // in the list of retired ones
+    struct ebb_vk_cmd *cmd;
+    VkBuffer buffer;
+    VkDeviceMemory memory;
+    size_t bytes;
+    void *map;
+    unsigned used;               // the last batch that uses it
+} ebb_vk_buffer;
+
+typedef struct ebb_vk_sets ebb_vk_sets;  // descriptor sets, see command.c
+
+struct ebb_vk_cmd {
+    ebb_vk *vk;
+    VkCommandPool pool;
+    VkCommandBuffer buffer;
+    VkFence fence;
+    bool recording;
+    unsigned batch;            // counts what is submitted together; from 1
+    ebb_vk_buffer *retired;    // dropped, but the present batch uses them
+    ebb_vk_sets *sets;
+};
+
+// "vkCreateBuffer failed: VK_ERROR_…" as EBB_E_DEVICE, or EBB_OK.
+ebb_status ebb_vk_check(VkResult r, const char *call, ebb_error *e);
+#define EBB_VK_TRY(call, args) EBB_TRY(ebb_vk_check(call args, #call, e))
+void ebb_vk_log(const ebb_vk *vk, ebb_log_level level, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+// instance.c, adapter.c: parts of opening and closing. Each closes what it opened, also after a failure.
+ebb_status ebb_vk_open_instance(ebb_vk *vk, ebb_error *e);
+void ebb_vk_close_instance(ebb_vk *vk);
+ebb_status ebb_vk_open_adapter(ebb_vk *vk, int index, ebb_error *e);
+void ebb_vk_close_adapter(ebb_vk *vk);
+
+// memory.c
+// Bytes of a buffer for so many of a blob: whole words, and Vulkan has no empty buffers.
+static inline size_t ebb_vk_size(size_t bytes) { return bytes ? (bytes + 3) / 4 * 4 : 4; }
+ebb_status ebb_vk_buffer_new(ebb_vk_cmd *cmd, size_t bytes, bool mapped, ebb_vk_buffer **b, ebb_error *e);
+void ebb_vk_buffer_free(ebb_vk_buffer *b);
+void ebb_vk_buffer_retire(ebb_vk_buffer *b);  // now, or when the batch that uses it is done
+ebb_status ebb_vk_storage_new(ebb_vk_cmd *cmd, ebb_seam *s, size_t bytes, ebb_storage **m, ebb_error *e);
+ebb_vk_buffer *ebb_vk_buffer_of(const ebb_storage *m);
+
+// command.c
+ebb_status ebb_vk_cmd_new(ebb_vk *vk, ebb_vk_cmd **cmd, ebb_error *e);
+void ebb_vk_cmd_reset(ebb_vk_cmd *cmd);
+void ebb_vk_cmd_free(ebb_vk_cmd *cmd);
+bool ebb_vk_cmd_pending(const ebb_vk_cmd *cmd);
+ebb_status ebb_vk_upload(ebb_vk_cmd *cmd, ebb_storage *to, const void *from, size_t bytes, ebb_error *e);
+ebb_status ebb_vk_download(ebb_vk_cmd *cmd, void *to, const ebb_storage *from, size_t offset, size_t bytes, ebb_error *e);
+
+// pipeline.c
+void ebb_vk_pipelines_free(ebb_vk *vk);
