@@ -21,11 +21,42 @@ typedef struct entry {
     int index;
 } entry;
 
-static bool larger(const void *pa, const void *pb)
+static bool before(const entry *a, const entry *b)
 {
-    const entry *a = pa, *b = pb;
     if (isnan(a->value) != isnan(b->value)) return isnan(b->value);
     return a->value != b->value && !isnan(a->value) ? a->value > b->value : a->index > b->index;
+}
+
+// Moves entry i of a heap of n down; the heap's top is the last one in order.
+static void sift_down(entry *v, size_t i, size_t n)
+{
+    for (size_t kid; (kid = 2 * i + 1) < n; i = kid) {
+        if (kid + 1 < n && before(&v[kid], &v[kid + 1])) kid++;
+        if (!before(&v[i], &v[kid])) return;
+        const entry t = v[i];
+        v[i] = v[kid], v[kid] = t;
+    }
+}
+
+// Takes in x, which is element i of all: v is a heap of the k first in order among those taken so far.
+static void take(entry *v, int k, entry x)
+{
+    if (x.index < k) {
+        v[x.index] = x;
+        for (size_t i = x.index == k - 1 ? (size_t)k / 2 : 0; i-- > 0;) sift_down(v, i, (size_t)k);
+    } else if (before(&x, &v[0])) {
+        v[0] = x;
+        sift_down(v, 0, (size_t)k);
+    }
+}
+
+static void heap_to_order(entry *v, size_t k)
+{
+    for (size_t i = k; i-- > 1;) {
+        const entry t = v[0];
+        v[0] = v[i], v[i] = t;
+        sift_down(v, 0, i);
+    }
 }
 
 static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e)
@@ -42,9 +73,9 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 
 static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
 {
-    (void)st, (void)e;
+    (void)in, (void)e;
     plan->in[0].orders = EBB_ANY_ORDER;
-    plan->scratch = ebb_desc_count(&in->in[0]) * sizeof(entry);
+    plan->scratch = (size_t)((const argmax *)st)->topk * sizeof(entry);
     return EBB_OK;
 }
 
@@ -54,15 +85,15 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     const argmax *p = st;
     const ebb_desc *d = ebb_blob_desc(in[0]);
     const int n = (int)ebb_desc_count(d);
-    entry *all = c->scratch;
-    for (int i = 0; i < n; i++) all[i] = (entry){ebb_f32(in[0])[ebb_linear(d, (size_t)i)], i};
-    ebb_sort(all, n, sizeof *all, larger);
+    entry *best = c->scratch;
+    for (int i = 0; i < n; i++) take(best, p->topk, (entry){ebb_f32(in[0])[ebb_linear(d, (size_t)i)], i});
+    heap_to_order(best, (size_t)p->topk);
     float *places = ebb_f32(out[0]);
     if (p->out_max_val) {
-        for (int i = 0; i < p->topk; i++) places[i] = all[i].value;
+        for (int i = 0; i < p->topk; i++) places[i] = best[i].value;
         places += ebb_blob_desc(out[0])->stride[0];
     }
-    for (int i = 0; i < p->topk; i++) places[i] = (float)all[i].index;
+    for (int i = 0; i < p->topk; i++) places[i] = (float)best[i].index;
     return EBB_OK;
 }
 

@@ -1,47 +1,37 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// boxes.c - sorting and suppression of boxes. Rule: the same boxes give the same result in any order of finding.
+// boxes.c - order and suppression of boxes. Rule: the same boxes found in the same order give the same rows.
 #include "boxes.h"
 #include <string.h>
 
-typedef bool before_fn(const void *a, const void *b);
-
-static void swap(char *a, char *b, size_t size)
+static void swap(ebb_box *a, ebb_box *b)
 {
-    char t[64];
-    memcpy(t, a, size);
-    memcpy(a, b, size);
-    memcpy(b, t, size);
+    const ebb_box t = *a;
+    *a = *b, *b = t;
 }
 
-// Moves element i of a heap of n down; the heap's top is the last one in order.
-static void sift_down(char *v, size_t i, size_t n, size_t size, before_fn *before)
+// Hoare's partition around the middle element decides where equal scores end up. The smaller part is sorted by a
+// call, the larger one by the loop: the stack stays shallow.
+static void sort_range(ebb_box *b, int left, int right)
 {
-    for (size_t kid; (kid = 2 * i + 1) < n; i = kid) {
-        if (kid + 1 < n && before(v + kid * size, v + (kid + 1) * size)) kid++;
-        if (!before(v + i * size, v + kid * size)) return;
-        swap(v + i * size, v + kid * size, size);
+    while (left < right) {
+        const float pivot = b[left + (right - left) / 2].score;
+        int i = left, j = right;
+        while (i <= j) {
+            while (b[i].score > pivot) i++;
+            while (b[j].score < pivot) j--;
+            if (i <= j) swap(&b[i++], &b[j--]);
+        }
+        if (j - left < right - i) {
+            sort_range(b, left, j);
+            left = i;
+        } else {
+            sort_range(b, i, right);
+            right = j;
+        }
     }
 }
 
-void ebb_sort(void *base, int count, size_t size, before_fn *before)
-{
-    char *v = base;
-    const size_t n = count > 0 ? (size_t)count : 0;
-    for (size_t i = n / 2; i-- > 0;) sift_down(v, i, n, size, before);
-    for (size_t i = n; i-- > 1;) {
-        swap(v, v + i * size, size);
-        sift_down(v, 0, i, size, before);
-    }
-}
-
-static bool better(const void *pa, const void *pb)
-{
-    const ebb_box *a = pa, *b = pb;
-    if (a->score != b->score) return a->score > b->score;
-    return a->label != b->label ? a->label < b->label : a->index < b->index;
-}
-
-void ebb_boxes_sort(ebb_box *b, int n) { ebb_sort(b, n, sizeof *b, better); }
+void ebb_boxes_sort(ebb_box *b, int n) { sort_range(b, 0, n - 1); }
 
 static float area(const ebb_box *b) { return (b->x1 - b->x0) * (b->y1 - b->y0); }
 

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// boxes.h - what the detection layers share: sorting, suppression, reading a blob in c, h, w order.
+// boxes.h - what the detection layers share: boxes in order, suppression, reading a blob in c, h, w order.
 #pragma once
 #include "ebb_layer.h"
-
-// Sorts n elements of `size` bytes (at most 64): a stands before b where before(a, b). Heapsort: no memory, no
-// recursion, n log n whatever the data. Equal elements may change places, so before() should leave none.
-void ebb_sort(void *base, int n, size_t size, bool (*before)(const void *a, const void *b));
 
 typedef struct ebb_box {
     float x0, y0, x1, y1;
     float score;  // never NaN
     int label;
-    int index;    // where it was found: of equal scores the lower label, then the lower index goes first
 } ebb_box;
 
-void ebb_boxes_sort(ebb_box *b, int n);  // best first
+// Best first. Equal scores come out in the order that ncnn's quicksort gives them, so that files of right answers
+// with equal scores in them agree row by row.
+void ebb_boxes_sort(ebb_box *b, int n);
 // Non-maximum suppression of sorted boxes: a box whose overlap with a better one (intersection over union) is
 // above the threshold goes. The others move to the front; returns how many.
 int ebb_boxes_suppress(ebb_box *b, int n, float threshold);

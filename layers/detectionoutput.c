@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // detectionoutput.c - DetectionOutput of SSD: offsets, class scores and prior boxes -> rows of label, score, box.
-// Rule: a prior is decoded only when it is a candidate, and never more than the rows that may stay are kept.
+// Rule: scores that are no numbers, and priors that are surely background, are no candidates.
 #include "boxes.h"
 #include <limits.h>
 #include <math.h>
@@ -40,6 +40,12 @@ static int class_count(const detection *p, const ebb_desc *scores)
     return p->num_class == BY_CLASS ? ebb_height(scores) : p->num_class;
 }
 
+// Rows that all classes together can leave before the last choice.
+static long long most_rows(const detection *p, long long classes, long long priors)
+{
+    return classes > 1 ? (classes - 1) * at_most(p->nms_top_k, priors) : 0;
+}
+
 static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
 {
     (void)in;
@@ -65,9 +71,8 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
                         classes, 4 * n, classes * n, offsets, scores);
     if (scores > INT_MAX || offsets > INT_MAX)
         return ebb_fail(e, EBB_E_SHAPE, "%zu scores are more than the %d this layer can count", scores, INT_MAX);
-    const long long all = classes > 1 ? (classes - 1) * at_most(p->nms_top_k, n) : 0;
     out[0].rank = 2;
-    out[0].dim[0] = at_most(p->keep_top_k, all);
+    out[0].dim[0] = at_most(p->keep_top_k, most_rows(p, classes, n));
     out[0].dim[1] = 6;
     return EBB_OK;
 }
@@ -76,9 +81,9 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
 {
     (void)e;
     const detection *p = st;
-    const int n = prior_count(p, &in->in[2]);
-    // The best rows so far, then the candidates of one class.
-    plan->scratch = ((size_t)in->out[0].dim[0] + (size_t)n) * sizeof(ebb_box);
+    const int priors = prior_count(p, &in->in[2]), classes = class_count(p, &in->in[1]);
+    // What the classes left, then the candidates of one more.
+    plan->scratch = ((size_t)most_rows(p, classes, priors) + (size_t)priors) * sizeof(ebb_box);
     return EBB_OK;
 }
 
@@ -116,15 +121,13 @@ static int candidates(const work *w, int label, ebb_box *to)
 {
     int n = 0;
     for (int i = 0; i < w->priors; i++) {
-        const float s = score_of(w, label, i);
-        if (!(s > w->p->confidence_threshold)) continue;
+        to[n].score = score_of(w, label, i);
+        to[n].label = label;
+        if (!(to[n].score > w->p->confidence_threshold)) continue;
         // Surely background: the other scores of this prior do not count.
         if (score_of(w, 0, i) >= 1.0 - w->p->confidence_threshold) continue;
-        to[n++] = (ebb_box){.score = s, .label = label, .index = i};
+        decode(w, i, &to[n++]);
     }
-    ebb_boxes_sort(to, n);
-    n = at_most(w->p->nms_top_k, n);
-    for (int i = 0; i < n; i++) decode(w, to[i].index, &to[i]);
     return n;
 }
 
@@ -135,17 +138,15 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     const detection *p = st;
     const work w = {p, ebb_f32(in[0]), ebb_f32(in[1]), ebb_f32(in[2]), d[0], d[1], d[2], prior_count(p, d[2]),
                     class_count(p, d[1])};
-    const int keep = ebb_blob_desc(out[0])->dim[0];
-    ebb_box *best = c->scratch;
-    int kept = 0;
+    ebb_box *kept = c->scratch;
+    int n = 0;
     for (int label = 1; label < w.classes; label++) {
-        ebb_box *more = best + kept;
-        const int n = candidates(&w, label, more);
-        kept += ebb_boxes_suppress(more, n, p->nms_threshold);
-        ebb_boxes_sort(best, kept);
-        if (kept > keep) kept = keep;
+        const int found = candidates(&w, label, kept + n);
+        ebb_boxes_sort(kept + n, found);
+        n += ebb_boxes_suppress(kept + n, at_most(p->nms_top_k, found), p->nms_threshold);
     }
-    ebb_boxes_write(best, kept, 0, out[0]);
+    ebb_boxes_sort(kept, n);
+    ebb_boxes_write(kept, at_most(p->keep_top_k, n), 0, out[0]);
     return EBB_OK;
 }
 

@@ -97,7 +97,6 @@ static int candidates(const proposal *p, const ebb_blob *const *in, ebb_box *to)
                 const float *v = ebb_f32(in[1]) + 4 * q * od->stride[0] + y * od->stride[1] + x * od->stride[2];
                 ebb_box b = region(p, p->anchor[q], y, x, v, od->stride[0], image);
                 b.score = ebb_f32(in[0])[(q + ANCHORS) * sd->stride[0] + y * sd->stride[1] + x * sd->stride[2]];
-                b.index = n;
                 if (b.x1 - b.x0 + 1.f >= least && b.y1 - b.y0 + 1.f >= least && !isnan(b.score)) to[n++] = b;
             }
     return n;

@@ -101,32 +101,34 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
 
 static float sigmoid(float x) { return 1.f / (1.f + expf(-x)); }
 
-// The best class at v, whose scores are `step` apart, and its score: of v3 by itself, of v2 among the others.
-static int best_class(const yolo *p, const float *v, ptrdiff_t step, float *score)
+// The best class of those at v, which are `step` apart.
+static int best_class(const yolo *p, const float *v, ptrdiff_t step)
 {
     int best = 0;
     float top = -INFINITY;
     for (int q = 0; q < p->num_class; q++)
         if (v[q * step] > top) best = q, top = v[q * step];
-    if (p->v3) {
-        *score = sigmoid(top);
-    } else {
-        float sum = 0.f;
-        for (int q = 0; q < p->num_class; q++) sum += expf(v[q * step] - top);
-        *score = 1.f / sum;
-    }
     return best;
+}
+
+// v2: how sure a box is times the class among the others. v3: models are tuned to 1 / (1 + e^-b (1 + e^-c)), which
+// is a little more than the product of two sigmoids.
+static float score_of(const yolo *p, float box, const float *v, ptrdiff_t step, int best)
+{
+    const float top = v[best * step];
+    if (p->v3) return 1.f / (1.f + expf(-box) * (1.f + expf(-top)));
+    float sum = 0.f;
+    for (int q = 0; q < p->num_class; q++) sum += expf(v[q * step] - top);
+    return sigmoid(box) / sum;
 }
 
 // Cell (y, x) of one box; false when it is below the threshold.
 static bool decode(const yolo *p, const ebb_desc *d, const float *v, int y, int x, const float size[2], ebb_box *b)
 {
     const ptrdiff_t step = d->stride[0];
-    const float objectness = sigmoid(v[4 * step]);
-    if (objectness < p->confidence_threshold) return false;
-    float score;
-    b->label = best_class(p, v + 5 * step, step, &score);
-    b->score = objectness * score;
+    if (sigmoid(v[4 * step]) < p->confidence_threshold) return false;  // no class makes it better
+    b->label = best_class(p, v + 5 * step, step);
+    b->score = score_of(p, v[4 * step], v + 5 * step, step, b->label);
     if (!(b->score >= p->confidence_threshold)) return false;
     const float cx = ((float)x + sigmoid(v[0])) / (float)d->dim[2], cy = ((float)y + sigmoid(v[step])) / (float)d->dim[1];
     const float w = expf(v[2 * step]) * size[0], h = expf(v[3 * step]) * size[1];
@@ -146,10 +148,7 @@ static int find(const yolo *p, int i, const ebb_blob *in, ebb_box *found, int n)
         const float *v = ebb_f32(in) + box * (p->num_class + 5) * d->stride[0];
         for (int y = 0; y < d->dim[1]; y++)
             for (int x = 0; x < d->dim[2]; x++)
-                if (decode(p, d, v + y * d->stride[1] + x * d->stride[2], y, x, size, &found[n])) {
-                    found[n].index = n;
-                    n++;
-                }
+                n += decode(p, d, v + y * d->stride[1] + x * d->stride[2], y, x, size, &found[n]);
     }
     return n;
 }
