@@ -11,6 +11,7 @@ typedef struct cursor {
     ebb_draft *d;
     ebb_net *net;
     const char *p, *end;
+    const char *cell;  // the last one read, for messages
     int most_blobs;  // a file of this size cannot name more
     int blobs;       // one more than the largest index so far
 } cursor;
@@ -23,6 +24,7 @@ typedef struct cursor {
 
 static ebb_status read_cell(cursor *c, const char *what, int *v, ebb_error *e)
 {
+    c->cell = c->p;
     if (c->end - c->p < 4) return ebb_fail(e, EBB_E_FORMAT, "the file ends where %s should stand", what);
     const unsigned char *b = (const unsigned char *)c->p;
     *v = (int)((uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24);
@@ -105,9 +107,9 @@ static ebb_status read_layer(cursor *c, ebb_draft_layer *l, ebb_error *e)
     l->at = c->p;
     TRY_AT(l, l->at, read_type(c, l, e));
     TRY_AT(l, l->at, generate_name(c, l, e));
-    TRY_AT(l, c->p, read_count(c, "the number of inputs", 4, &l->n_in, e));
-    TRY_AT(l, c->p, read_count(c, "the number of outputs", 4, &l->n_out, e));
-    TRY_AT(l, c->p, read_blobs(c, l, e));
+    TRY_AT(l, c->cell, read_count(c, "the number of inputs", 4, &l->n_in, e));
+    TRY_AT(l, c->cell, read_count(c, "the number of outputs", 4, &l->n_out, e));
+    TRY_AT(l, c->cell, read_blobs(c, l, e));
     for (ebb_value *last = NULL;;) {
         const char *at = c->p;
         int key = 0;
@@ -139,8 +141,8 @@ ebb_status ebb_draft_binary(ebb_draft *d, ebb_net *net, ebb_error *e)
     cursor at = {.d = d, .net = net, .p = d->data + 4, .end = d->data + d->bytes}, *c = &at;
     const size_t cells = d->bytes / 4;
     c->most_blobs = cells > INT_MAX ? INT_MAX : (int)cells;
-    TRY_AT(NULL, c->p, read_count(c, "the number of layers", LEAST_LAYER, &d->n_layers, e));
-    TRY_AT(NULL, c->p, read_count(c, "the number of blobs", 4, &d->n_blobs, e));
+    TRY_AT(NULL, c->cell, read_count(c, "the number of layers", LEAST_LAYER, &d->n_layers, e));
+    TRY_AT(NULL, c->cell, read_count(c, "the number of blobs", 4, &d->n_blobs, e));
     if (d->n_layers == 0) TRY_AT(NULL, NULL, ebb_fail(e, EBB_E_FORMAT, "the header counts no layers"));
     d->layers = ebb_arena_get(&d->arena, ebb_size_mul((size_t)d->n_layers, sizeof *d->layers));
     if (!d->layers) return ebb_draft_nomem(d, e);

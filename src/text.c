@@ -10,6 +10,7 @@ typedef struct cursor {
     ebb_net *net;
     const char *p, *end;
     const char *line;  // where the last word that starts a line stands
+    const char *word;  // where the last word stands, for messages
 } cursor;
 
 static void skip_space(cursor *c)
@@ -22,7 +23,7 @@ static void skip_space(cursor *c)
 static bool next_word(cursor *c, ebb_word *w)
 {
     skip_space(c);
-    *w = (ebb_word){.at = c->p};
+    *w = (ebb_word){.at = c->word = c->p};
     while (c->p < c->end && !ebb_is_space(*c->p)) c->p++;
     w->n = (size_t)(c->p - w->at);
     return w->n > 0;
@@ -102,12 +103,10 @@ static ebb_status read_blobs(cursor *c, ebb_draft_layer *l, ebb_error *e)
     for (size_t i = 0; i < n; i++) {
         ebb_word *w = &l->blobs[i];
         skip_space(c);
-        const char *at = c->p;
-        if (key_length(c->p, c->end) || !next_word(c, w) || is_next_layer(c, w)) {
-            c->p = at;
+        c->word = c->p;
+        if (key_length(c->p, c->end) || !next_word(c, w) || is_next_layer(c, w))
             return ebb_fail(e, EBB_E_FORMAT, "the layer counts %d inputs and %d outputs, but only %zu names follow", l->n_in,
                             l->n_out, i);
-        }
     }
     return EBB_OK;
 }
@@ -149,18 +148,15 @@ static ebb_status read_value(cursor *c, ebb_value *v, ebb_error *e)
 static ebb_status read_layer(cursor *c, int i, ebb_error *e)
 {
     ebb_draft_layer *l = &c->d->layers[i];
-    const ebb_draft_layer *before = i ? l - 1 : NULL;
-    skip_space(c);
-    const char *at = c->p;
-    TRY_AT(l, at, read_type(c, l, before, e));
-    TRY_AT(l, c->p, read_name(c, l, e));
-    TRY_AT(l, c->p, read_count(c, "inputs", (size_t)(c->end - c->p) / 2, &l->n_in, e));
-    TRY_AT(l, c->p, read_count(c, "outputs", (size_t)(c->end - c->p) / 2, &l->n_out, e));
-    TRY_AT(l, c->p, read_blobs(c, l, e));
+    TRY_AT(l, c->word, read_type(c, l, i ? l - 1 : NULL, e));
+    TRY_AT(l, c->word, read_name(c, l, e));
+    TRY_AT(l, c->word, read_count(c, "inputs", (size_t)(c->end - c->p) / 2, &l->n_in, e));
+    TRY_AT(l, c->word, read_count(c, "outputs", (size_t)(c->end - c->p) / 2, &l->n_out, e));
+    TRY_AT(l, c->word, read_blobs(c, l, e));
     ebb_value *last = NULL;
     for (skip_space(c); key_length(c->p, c->end); skip_space(c)) {
         ebb_value v;
-        at = c->p;
+        const char *at = c->p;
         TRY_AT(l, at, read_value(c, &v, e));
         TRY_AT(l, at, ebb_draft_add_value(c->d, l, &last, v, e));
     }
@@ -172,8 +168,8 @@ static ebb_status read_header(cursor *c, ebb_error *e)
     enum { LEAST_LAYER = 8 };  // "A b 0 0" and the end of the line
     ebb_word magic;
     next_word(c, &magic);
-    TRY_AT(NULL, c->p, read_count(c, "layers", (size_t)(c->end - c->p) / LEAST_LAYER, &c->d->n_layers, e));
-    TRY_AT(NULL, c->p, read_count(c, "blobs", (size_t)(c->end - c->p) / 2, &c->d->n_blobs, e));
+    TRY_AT(NULL, c->word, read_count(c, "layers", (size_t)(c->end - c->p) / LEAST_LAYER, &c->d->n_layers, e));
+    TRY_AT(NULL, c->word, read_count(c, "blobs", (size_t)(c->end - c->p) / 2, &c->d->n_blobs, e));
     if (c->d->n_layers == 0) TRY_AT(NULL, NULL, ebb_fail(e, EBB_E_FORMAT, "the header counts no layers"));
     c->d->layers = ebb_arena_get(&c->d->arena, ebb_size_mul((size_t)c->d->n_layers, sizeof *c->d->layers));
     return c->d->layers ? EBB_OK : ebb_draft_nomem(c->d, e);
