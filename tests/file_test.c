@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// file_test.c - files, mapped and read.
+#include "loading.h"
+#include "file.h"
+#include <sys/stat.h>
+#include <unistd.h>
+
+static ebb_seam *seam;
+static meter m;
+
+static ebb_storage *open_file(const char *path, bool map)
+{
+    ebb_error e;
+    ebb_storage *file;
+    if (ebb_file_open(seam, path, map, map ? EBB_MEM_WEIGHT : EBB_MEM_META, &file, &e) != EBB_OK) ck_abort_msg("%s", e.msg);
+    return file;
+}
+
+static void begin(void)
+{
+    m = (meter){0};
+    ck_assert_int_eq(ebb_seam_new(&(ebb_allocator){meter_get, meter_put, &m}, &seam, NULL), EBB_OK);
+}
+
+static void end(void)
+{
+    ebb_seam_drop(seam);
+    ck_assert_int_eq(m.live, 0);
+}
+
+static void new_file(char *path, size_t n)
+{
+    strcpy(path, "/tmp/ebb-file-XXXXXX");
+    FILE *f = fdopen(mkstemp(path), "w");
+    for (size_t i = 0; i < n; i++) putc((int)(i % 251), f);
+    fclose(f);
+}
+
+START_TEST(mapped_and_read)
+{
+    static const size_t sizes[] = {0, 1, 4096, 100003};
+    for (int i = 0; i < 8; i++) {
+        begin();
+        const size_t n = sizes[i / 2];
+        char path[40];
+        new_file(path, n);
+        ebb_storage *file = open_file(path, i % 2);
+        unlink(path);
+        ck_assert_uint_eq(file->bytes, n);
+        ck_assert(!file->writable);
+        for (size_t k = 0; k < n; k++) ck_assert_int_eq(((unsigned char *)file->data)[k], (int)(k % 251));
+        ebb_file_forget(file, 0, n);
+        for (size_t k = 0; k < n; k++) ck_assert_int_eq(((unsigned char *)file->data)[k], (int)(k % 251));
+        ebb_mem_count count[EBB_MEM_KINDS];
+        ebb_seam_count(seam, count);
+        if (i % 2 && n) ck_assert_uint_eq(count[EBB_MEM_WEIGHT].live, 0);
+        ebb_storage_drop(file);
+        end();
+    }
+}
+END_TEST
+
+// A pipe has no size and cannot be mapped.
+START_TEST(a_pipe)
+{
+    begin();
+    int fd[2];
+    ck_assert_int_eq(pipe(fd), 0);
+    const char text[] = "more than 64 bytes, so that the memory for it has to grow while it is being read";
+    ck_assert_int_eq(write(fd[1], text, sizeof text), sizeof text);
+    close(fd[1]);
+    char path[40];
+    snprintf(path, sizeof path, "/dev/fd/%d", fd[0]);
+    ebb_storage *file = open_file(path, true);
+    ck_assert_uint_eq(file->bytes, sizeof text);
+    ck_assert_str_eq(file->data, text);
+    ebb_storage_drop(file);
+    close(fd[0]);
+    end();
+}
+END_TEST
+
+START_TEST(what_cannot_be_read)
+{
+    begin();
+    ebb_error e;
+    ebb_storage *file;
+    check_message(&e, ebb_file_open(seam, "/nonexistent/x", true, EBB_MEM_WEIGHT, &file, &e), EBB_E_IO, "cannot open it: No such file");
+    check_message(&e, ebb_file_open(seam, "/tmp", true, EBB_MEM_WEIGHT, &file, &e), EBB_E_IO, "it is a directory, not a file");
+    ck_assert_ptr_null(file);
+    end();
+}
+END_TEST
+
+START_TEST(without_memory)
+{
+    char path[40];
+    new_file(path, 1000);
+    for (int map = 0; map < 2; map++)
+        for (long at = 1; at <= 2 - map; at++) {
+            begin();
+            m.fail_at = m.calls + at;
+            ebb_error e;
+            ebb_storage *file;
+            check_message(&e, ebb_file_open(seam, path, map, EBB_MEM_META, &file, &e), EBB_E_NOMEM, "no memory");
+            end();
+        }
+    unlink(path);
+}
+END_TEST
+
+int main(void)
+{
+    return run_tests("file", (const test_entry[]){{"mapped_and_read", mapped_and_read},
+                                                  {"a_pipe", a_pipe},
+                                                  {"what_cannot_be_read", what_cannot_be_read},
+                                                  {"without_memory", without_memory},
+                                                  {0}});
+}
