@@ -48,7 +48,7 @@ typedef struct ebb_param {
     const char *name;
     ebb_param_type type;
     size_t offset;
-    double def;        // scalars; arrays are empty by default
+    double def;        // scalars; out of range: the parameter must be given. Arrays are empty by default
     double min, max;
     int like;          // EBB_LIKE(id): when absent, the value of that (earlier) parameter instead of def
     const char *doc;   // a few words for `ebb layers`, may be NULL
@@ -234,7 +234,7 @@ struct ebb_layer_type {
     // Slots marked ? may be NULL. st is zeroed, then filled from the rows, before init.
     ebb_status (*init)(void *st, const ebb_init *in, ebb_error *e);                                    // ?
     ebb_status (*load)(void *st, const ebb_load *l, ebb_error *e);                                     // ?
-    void (*unload)(void *st);                                                                          // ?
+    void (*unload)(void *st);                                                                          // ? if init succeeded
     // Input i is read for its shape only: its data may be released before the layer runs. Asked once, at load,
     // since blobs are counted before they exist.
     bool (*shape_only)(const void *st, int i);                                                         // ?

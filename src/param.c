@@ -72,10 +72,11 @@ static ebb_status start_elements(filler *f, size_t *n, ebb_error *e)
     return EBB_OK;
 }
 
-static ebb_status check_range(const filler *f, double d, ebb_error *e)
+static bool in_range(const ebb_param *r, double d) { return (r->min == 0 && r->max == 0) || (d >= r->min && d <= r->max); }
+
+static ebb_status check_range(const ebb_param *r, double d, ebb_error *e)
 {
-    const ebb_param *r = f->row;
-    if ((r->min == 0 && r->max == 0) || (d >= r->min && d <= r->max)) return EBB_OK;
+    if (in_range(r, d)) return EBB_OK;
     if (d < r->min && r->max >= INT_MAX)
         return ebb_fail(e, EBB_E_PARAM, "parameter %d (%s) is %g; the least is %g", r->id, r->name, d, r->min);
     return ebb_fail(e, EBB_E_PARAM, "parameter %d (%s) is %g; it goes from %g to %g", r->id, r->name, d, r->min, r->max);
@@ -86,7 +87,7 @@ static ebb_status next_element(filler *f, void *to, ebb_error *e)
     ebb_number x;
     if (f->v->form == EBB_V_CELL || f->v->form == EBB_V_CELLS) next_cell(f, &x);
     else EBB_TRY(next_text(f, &x, e));
-    EBB_TRY(check_range(f, x.d, e));
+    EBB_TRY(check_range(f->row, x.d, e));
     if (wants_floats(f->row)) {
         memcpy(to, &x.f, sizeof x.f);
         return EBB_OK;
@@ -148,19 +149,19 @@ static ebb_status fill_field(filler *f, void *field, ebb_error *e)
     return EBB_OK;
 }
 
-static void fill_default(const ebb_layer_type *t, const ebb_param *row, char *st)
+static ebb_status fill_default(const ebb_layer_type *t, const ebb_param *row, char *st, ebb_error *e)
 {
     if (row->like) {
         const ebb_param *r = t->params;
         while (r->id != row->like - 1) r++;
         memcpy(st + row->offset, st + r->offset, ebb_param_bytes(row->type));
-    } else if (row->type == EBB_P_INT) {
-        const int v = (int)row->def;
-        memcpy(st + row->offset, &v, sizeof v);
-    } else if (row->type == EBB_P_FLOAT) {
-        const float v = (float)row->def;
-        memcpy(st + row->offset, &v, sizeof v);
+    } else if (row->type == EBB_P_INT || row->type == EBB_P_FLOAT) {
+        if (!in_range(row, row->def)) return ebb_fail(e, EBB_E_PARAM, "parameter %d (%s) is missing", row->id, row->name);
+        const int whole = row->type == EBB_P_INT ? (int)row->def : 0;
+        const float real = (float)row->def;
+        memcpy(st + row->offset, row->type == EBB_P_INT ? (const void *)&whole : &real, 4);
     }
+    return EBB_OK;
 }
 
 static const ebb_param *row_of(const ebb_layer_type *t, int id)
@@ -178,12 +179,8 @@ ebb_status ebb_draft_fill(const ebb_draft *d, ebb_net *net, const ebb_draft_laye
                         l->type->name, v->id);
     for (const ebb_param *row = l->type->params; row && row->name; row++) {
         filler f = {.d = d, .net = net, .l = l, .row = row, .v = ebb_draft_value(l, row->id)};
-        if (!f.v) {
-            fill_default(l->type, row, st);
-            continue;
-        }
-        const ebb_status s = fill_field(&f, (char *)st + row->offset, e);
-        if (s != EBB_OK) return ebb_draft_place(d, l, f.cell, s, e);
+        const ebb_status s = f.v ? fill_field(&f, (char *)st + row->offset, e) : fill_default(l->type, row, st, e);
+        if (s != EBB_OK) return ebb_draft_place(d, l, f.v ? f.cell : l->at, s, e);
     }
     return EBB_OK;
 }

@@ -137,6 +137,22 @@ START_TEST(wrong_values)
 }
 END_TEST
 
+// A default out of range makes a parameter that must be given.
+START_TEST(a_missing_value)
+{
+    static const ebb_param rows[] = {{.id = 2, .name = "size", .type = EBB_P_INT, .min = 1, .max = INT32_MAX}, {0}};
+    ebb_layer_type needy = probe_type;
+    needy.name = "Needy", needy.params = rows, needy.init = NULL, needy.shape_only = NULL, needy.state_size = sizeof(int);
+    ebb_error e;
+    ebb_net *net = test_net(NULL, NULL, &e);
+    ck_assert_int_eq(ebb_net_add_layer(net, &needy, &e), EBB_OK);
+    check_message(&e, load_text(net, "7767517\n1 1\nNeedy n 0 1 a 2=0\n", &e), EBB_E_PARAM, "parameter 2 (size) is 0; the least is 1");
+    ebb_net_clear(net);
+    check_message(&e, load_text(net, "7767517\n1 1\nNeedy n 0 1 a\n", &e), EBB_E_PARAM, "param:3:1: layer 0 'n' (Needy): parameter 2 (size) is missing");
+    ebb_net_destroy(net);
+}
+END_TEST
+
 START_TEST(a_long_array)
 {
     enum { N = 20000 };
@@ -159,6 +175,7 @@ int main(void)
                                                    {"arrays_old_and_new", arrays_old_and_new},
                                                    {"unknown_ids_are_told_and_ignored", unknown_ids_are_told_and_ignored},
                                                    {"wrong_values", wrong_values},
+                                                   {"a_missing_value", a_missing_value},
                                                    {"a_long_array", a_long_array},
                                                    {0}});
 }
