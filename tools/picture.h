@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// picture.h - a picture file as an input: resized, its channels in the model's order, normalised.
+// picture.h - a picture file as an input.
 #pragma once
 #include "options.h"
-#include "tensor.h"
 
 #define OPTIONS_PICTURE                                                                                      \
     {"--image", "BLOB=FILE", "a picture (PNG, JPEG, …) as an input"},                                        \
@@ -11,16 +10,7 @@
     {"--mean", "A,B,C", "subtracted from each channel, in the model's order (default 0)"},                   \
     {"--scale", "A,B,C", "then multiplied (default 1)"}
 
-// What the options say about pictures.
-typedef struct picture_options {
-    int w, h;        // 0: not said
-    int channels;    // 3 or 1
-    bool bgr;
-    float mean[3], scale[3];
-} picture_options;
-bool picture_configure(picture_options *p, const args *a);  // false: it has told what is wrong
-
-// The picture as c, h, w; w and h of p must be set or both 0. False: it has told why.
-bool picture_load(tensor *t, const char *path, const picture_options *p);
-// Bilinear, pixel centres at .5, edges repeated, rounded to whole steps.
-void picture_resize(const unsigned char *from, int w, int h, int channels, unsigned char *to, int to_w, int to_h);
+// What the options say; false: it has told what is wrong.
+bool picture_configure(ebb_picture_fit *fit, const args *a);
+// Sets the blob to the file's picture; false: it has told why.
+bool picture_set(ebb_extractor *x, const char *blob, const char *path, const ebb_picture_fit *fit);

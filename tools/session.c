@@ -169,21 +169,21 @@ static bool make_random(tensor *t, const char *value)
     return true;
 }
 
-static bool from_picture(const session *s, const args *a, tensor *t, const char *blob, const char *path)
+static bool set_picture(session *s, const args *a, const char *blob, int index, const char *path)
 {
-    picture_options p;
+    ebb_picture_fit fit;
     ebb_desc hint;
-    if (!picture_configure(&p, a)) return false;
-    const int index = ebb_net_blob_index(s->net, blob, NULL);
-    if (!p.w && index >= 0 && ebb_net_input_hint(s->net, index, &hint) && hint.rank == 3) p.w = hint.dim[2], p.h = hint.dim[1];
-    return picture_load(t, path, &p);
+    if (!picture_configure(&fit, a)) return false;
+    if (!fit.to_width && ebb_net_input_hint(s->net, index, &hint) && hint.rank == 3)
+        fit.to_width = hint.dim[2], fit.to_height = hint.dim[1];
+    return picture_set(s->x, blob, path, &fit);
 }
 
-static bool give(session *s, const char *blob, const tensor *t, bool pixel)
+static bool give(session *s, const char *blob, const tensor *t)
 {
     ebb_error e;
     void *lent;
-    return tensor_set(s->x, blob, t, HAND_GIVE, pixel, &lent, &e) == EBB_OK || told(&e);
+    return tensor_set(s->x, blob, t, HAND_GIVE, false, &lent, &e) == EBB_OK || told(&e);
 }
 
 static bool expect(session *s, const char *blob, const ebb_desc *d)
@@ -202,14 +202,14 @@ static bool set_one(session *s, const args *a, const char *name, const char *val
     ebb_error e;
     const int index = ebb_net_blob_index(s->net, blob, &e);
     bool ok = index >= 0 || told(&e);
-    const bool picture = !strcmp(name, "--image");
     if (ok && unset == UNSET_IS_EXPECTED) {
         ok = tensor_shape(rest, &t.desc) || refuse("%s takes BLOB=SHAPE, like data=3x227x227, not '%s'", name, value);
         ok = ok && expect(s, blob, &t.desc);
+    } else if (ok && !strcmp(name, "--image")) {
+        ok = set_picture(s, a, blob, index, rest);
     } else if (ok) {
-        if (picture) ok = from_picture(s, a, &t, blob, rest);
-        else ok = !strcmp(name, "--in") ? from_file(&t, rest) : make_random(&t, rest);
-        ok = ok && give(s, blob, &t, picture);
+        ok = !strcmp(name, "--in") ? from_file(&t, rest) : make_random(&t, rest);
+        ok = ok && give(s, blob, &t);
     }
     if (ok) set[index] = true;
     tensor_drop(&t);
@@ -238,7 +238,7 @@ static bool set_unset(session *s, int blob, unset_input unset)
         tensor t;
         const ebb_desc dense = ebb_desc_planar(d.dtype, d.rank, d.dim);
         tensor_random(&t, &dense, 12345, -1, 1);
-        ok = give(s, number, &t, false);
+        ok = give(s, number, &t);
         tensor_drop(&t);
     }
     free(number);
