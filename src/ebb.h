@@ -13,6 +13,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 // ------------------------------------------------------------------------------------------- errors
 
@@ -332,6 +333,7 @@ const ebb_layer_type *ebb_builtin_layer_named(const char *type);
 // Kernel tables this machine can run, weakest first; NULL past the end.
 const char *ebb_isa_name(int i);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

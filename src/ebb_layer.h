@@ -10,6 +10,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 // ------------------------------------------------------------------------------------------- errors
 
@@ -251,6 +252,7 @@ struct ebb_layer_type {
                             ebb_blob *const *out, ebb_error *e);                                       // ?
 };
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif
