@@ -19,7 +19,7 @@ static void run(const ebb_kernels *k, float *h, const float *old, float *cell, c
                 const float *apart, size_t n)
 {
     (void)old, (void)cell, (void)pitch, (void)apart;
-    k->unary_f32(EBB_TANH, h, gates, n, NULL);
+    k->unary_f32(EBB_TANH, h, gates, n, (const float[3]){0});
 }
 
 static const ebb_cell cell = {.gates = 1, .biases = 1, .apart = -1, .states = 1, .run = run};
