@@ -8,6 +8,8 @@ KERNEL(quantize_i8, (int8_t *y, const float *x, size_t n, const float *scale, in
 KERNEL(dequantize_f32, (float *y, const int32_t *x, size_t n, const float *scale, const float *bias, int each))
 KERNEL(absmax_f32, (float *max, const float *x, size_t n))  // *max = max(*max, |x|); NaN is passed over
 KERNEL(activate_f32, (float *y, size_t n, int type, float a, float b))
+// One row of scores against a block of keys: see attention.kern.c
+KERNEL(attend_f32, (float *s, const float *mask, float scale, size_t n, float *max, float *sum, float *y, size_t nv))
 // One step of n recurrent units: gate g of unit q is gates[g * pitch + q]
 KERNEL(lstm_f32, (float *h, float *cell, const float *gates, ptrdiff_t pitch, size_t n))
 KERNEL(gru_f32, (float *h, const float *old, const float *gates, ptrdiff_t pitch, const float *nh, size_t n))

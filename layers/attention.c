@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// attention.c - attention over blocks of keys. Rule: scores exist for one block of keys and rows at a time; the result
+// of a row does not depend on how rows are shared out.
+#include "attention.h"
+#include "kernels.h"
+#include "product.h"
+#include <float.h>
+
+enum { KEYS = 128, ROWS = EBB_PRODUCT_ROWS };  // of a block
+
+// A worker's scratch.
+typedef struct room {
+    float *score;      // ROWS x KEYS
+    float *max, *sum;  // of each row
+    void *product;
+} room;
+
+static room lay_out(float *base)
+{
+    return (room){base, base + ROWS * KEYS, base + ROWS * KEYS + ROWS, base + ROWS * KEYS + 2 * ROWS};
+}
+
+size_t ebb_attention_scratch(const ebb_kernels *k) { return (ROWS * KEYS + 2 * ROWS) * sizeof(float) + ebb_product_scratch(k); }
+
+typedef struct job {
+    const ebb_attention *p;
+    const ebb_cpu *c;
+    int lines, chunks;  // lines: heads, or positions of one head, that share a k and v; chunks of them
+    int chunk;          // lines in one
+} job;
+
+// With a single position the heads of a group are the rows of one product; otherwise the positions of a head are.
+static bool heads_are_rows(const ebb_attention *p) { return p->rows == 1; }
+
+static void multiply(const job *j, const room *r, const ebb_product *m)
+{
+    for (int col = 0; col < m->n; col += EBB_PRODUCT_COLS)
+        ebb_product_block(j->c->k, r->product, m, 0, m->m, col, m->n - col < EBB_PRODUCT_COLS ? m->n - col : EBB_PRODUCT_COLS);
+}
+
+// `n` lines of q from `q`, against a block of keys.
+static void one_block(const job *j, const room *r, int group, int key, int n, const float *q, const float *mask, float *out)
+{
+    const ebb_attention *p = j->p;
+    const bool heads = heads_are_rows(p);
+    const int keys = p->keys - key < KEYS ? p->keys - key : KEYS;
+    const ptrdiff_t out_row = heads ? p->out.head : p->out.row, mask_row = heads ? p->mask_head : p->mask_row;
+    const ebb_product scores = {.m = n, .n = keys, .k = p->d, .a = q, .a_row = heads ? p->q.head : p->q.row,
+                                .a_k = p->q.value, .b = p->k.data + group * p->k.head + key * p->k.row,
+                                .b_dtype = EBB_F32, .b_col = p->k.row, .b_k = p->k.value, .c = r->score, .c_row = KEYS};
+    multiply(j, r, &scores);
+    for (int i = 0; i < n; i++)
+        j->c->k->attend_f32(r->score + i * KEYS, mask ? mask + i * mask_row + key : NULL, p->scale, (size_t)keys, &r->max[i],
+                            &r->sum[i], out + i * out_row, key ? (size_t)p->dv : 0);
+    const ebb_product values = {.m = n, .n = p->dv, .k = keys, .a = r->score, .a_row = KEYS, .a_k = 1,
+                                .b = p->v.data + group * p->v.head + key * p->v.row, .b_dtype = EBB_F32,
+                                .b_col = p->v.value, .b_k = p->v.row, .c = out, .c_row = out_row, .add = key > 0};
+    multiply(j, r, &values);
+}
+
+static void one_chunk(void *ctx, int i, int worker)
+{
+    const job *j = ctx;
+    const ebb_attention *p = j->p;
+    const room r = lay_out(ebb_worker_scratch(j->c, worker));
+    const int first = i % j->chunks * j->chunk, n = j->lines - first < j->chunk ? j->lines - first : j->chunk;
+    const int shared = i / j->chunks, per_group = p->heads / p->groups;
+    const int head = heads_are_rows(p) ? shared * per_group + first : shared, row = heads_are_rows(p) ? 0 : first;
+    const float *q = p->q.data + head * p->q.head + row * p->q.row;
+    const float *mask = p->mask ? p->mask + head * p->mask_head + row * p->mask_row : NULL;
+    float *out = p->out.data + head * p->out.head + row * p->out.row;
+    const ptrdiff_t out_row = heads_are_rows(p) ? p->out.head : p->out.row;
+    for (int l = 0; l < n; l++) r.max[l] = -FLT_MAX, r.sum[l] = 0.f;
+    for (int key = 0; key < p->keys; key += KEYS) one_block(j, &r, head / per_group, key, n, q, mask, out);
+    for (int l = 0; l < n; l++)
+        for (int v = 0; v < p->dv; v++) out[l * out_row + v] /= r.sum[l];
+}
+
+void ebb_attention_run(const ebb_attention *p, const ebb_cpu *c)
+{
+    job j = {.p = p, .c = c, .lines = heads_are_rows(p) ? p->heads / p->groups : p->rows};
+    const int shares = heads_are_rows(p) ? p->groups : p->heads;
+    if (shares == 0) return;
+    const int each = c->threads > shares ? c->threads / shares + 1 : 1;
+    j.chunk = (j.lines + each - 1) / each;
+    if (j.chunk < 16) j.chunk = 16;
+    if (j.chunk > ROWS) j.chunk = ROWS;
+    j.chunks = (j.lines + j.chunk - 1) / j.chunk;
+    ebb_parallel(c, shares * j.chunks, one_chunk, &j);
+}
