@@ -244,8 +244,8 @@ typedef struct ebb_vk_cmd ebb_vk_cmd;  ///< a command buffer being recorded
 /// the largest input (tie: the first), inputs of the same shape are converted to its order, smaller
 /// (broadcast) ones are read by their strides.
 enum {
-    EBB_LAYER_VIEW = 1,         ///< outputs are views of inputs where strides allow; cpu is NULL. Where they do
-                                ///< not, the interpreter copies, element by element in c, h, w order
+    EBB_LAYER_VIEW = 1,         ///< outputs are views of inputs where strides allow. Where they do not, cpu makes
+                                ///< them all; with cpu NULL the interpreter copies, in c, h, w order
     EBB_LAYER_DATA_SHAPE = 2,   ///< shape() gives a bound; cpu may shrink outputs
     EBB_LAYER_SPATIAL = 4,      ///< default plan: reads and makes pixel order
     EBB_LAYER_SEQUENCE = 8,     ///< default plan: reads and makes planar order

@@ -404,13 +404,22 @@ static ebb_status copy_view(ebb_walk *w, int at, int k, const ebb_view *v, ebb_e
     return s;
 }
 
+// Asks a VIEW layer for its views. False: one is not possible, and the layer would rather compute.
+static bool look(ebb_walk *w, const ebb_node *n)
+{
+    ebb_run *r = w->run;
+    bool all = true;
+    for (int k = 0; k < n->n_out; k++) r->view[k] = (ebb_view){.desc = r->out_desc[k]};
+    const ebb_shape_in in = shape_in(w, n);
+    n->type->view(n->state, &in, r->view);
+    for (int k = 0; k < n->n_out; k++) all &= r->view[k].from >= 0;
+    return all || !n->type->cpu;
+}
+
 static ebb_status make_views(ebb_walk *w, int at, ebb_error *e)
 {
     const ebb_node *n = &w->net->g.nodes[at];
     ebb_run *r = w->run;
-    for (int k = 0; k < n->n_out; k++) r->view[k] = (ebb_view){.desc = r->out_desc[k]};
-    const ebb_shape_in in = shape_in(w, n);
-    n->type->view(n->state, &in, r->view);
     for (int k = 0; k < n->n_out; k++) {
         const ebb_view *v = &r->view[k];
         if (!r->wanted[k]) continue;
@@ -452,7 +461,7 @@ static ebb_status run_node(ebb_walk *w, int at, ebb_error *e)
     EBB_EMIT(w, .kind = EBB_EV_BEGIN, .layer = at, .blob = -1, .other = -1, .why = w->node[at] & EBB_RAN ? "again" : "");
     EBB_TRY(shapes(w, n, e));
     if (n->constants) hand_out_constants(w, at);
-    else if (n->type->flags & EBB_LAYER_VIEW) EBB_TRY(make_views(w, at, e));
+    else if ((n->type->flags & EBB_LAYER_VIEW) && look(w, n)) EBB_TRY(make_views(w, at, e));
     else EBB_TRY(compute(w, at, &plan, e));
     for (int k = 0; k < n->n_out; k++) {
         ebb_cell *c = &w->cells[n->out[k]];

@@ -378,37 +378,43 @@ static void check_copy(const variant *v, int k, const call *c, ebb_desc *d)
     free(b.base);
 }
 
-static void check_view(const variant *v)
+static void check_one_view(const variant *v, const call *c, int k, ebb_view *view)
+{
+    const int from = view->from;
+    if (from >= v->c->n_in) wrong(v, "output %d is a view of input %d", k, from);
+    if (from < 0) {
+        check_copy(v, k, c, &view->desc);
+        return;
+    }
+    const size_t span = ebb_desc_span(&view->desc);
+    if (view->offset < 0 || (span && (size_t)view->offset + span > ebb_desc_span(&c->in_desc[from])))
+        wrong(v, "output %d reaches outside of input %d: offset %td, span %zu", k, from, view->offset, span);
+    if (view->desc.dtype != c->in_desc[from].dtype)
+        wrong(v, "output %d has not the dtype of input %d", k, from);
+    check_values(v, k, &view->desc,
+                 (char *)c->in[from].mem.data + view->offset * (ptrdiff_t)ebb_dtype_bytes(view->desc.dtype));
+}
+
+// False when the layer would rather compute.
+static bool check_view(const variant *v)
 {
     call c = {0};
+    bool all = true;
     describe_inputs(v, &c);
     get_shapes(v, &c);
     ebb_view view[CASE_OUT] = {0};
     for (int k = 0; k < v->c->n_out; k++) view[k].desc = c.out_desc[k];
     const ebb_shape_in in = {v->c->n_in, v->c->n_out, c.in_desc};
     v->node->type->view(v->node->state, &in, view);
+    for (int k = 0; k < v->c->n_out; k++) all &= view[k].from >= 0;
+    if (!all && v->node->type->cpu) return false;
     for (int i = 0; i < v->c->n_in; i++) {
         buffer_new(&c.in[i], &c.in_desc[i], v->in_padded, false);
         buffer_fill(&c.in[i], &v->in[i]);
     }
-    for (int k = 0; k < v->c->n_out; k++) {
-        const int from = view[k].from;
-        if (from >= v->c->n_in) wrong(v, "output %d is a view of input %d", k, from);
-        if (from < 0) {
-            check_copy(v, k, &c, &view[k].desc);
-            continue;
-        }
-        const size_t span = ebb_desc_span(&view[k].desc);
-        if (view[k].offset < 0 || (span && (size_t)view[k].offset + span > ebb_desc_span(&c.in_desc[from])))
-            wrong(v, "output %d reaches outside of input %d: offset %td, span %zu", k, from, view[k].offset,
-                  span);
-        if (view[k].desc.dtype != c.in_desc[from].dtype)
-            wrong(v, "output %d has not the dtype of input %d", k, from);
-        check_values(v, k, &view[k].desc,
-                     (char *)c.in[from].mem.data +
-                         view[k].offset * (ptrdiff_t)ebb_dtype_bytes(view[k].desc.dtype));
-    }
+    for (int k = 0; k < v->c->n_out; k++) check_one_view(v, &c, k, &view[k]);
     free_buffers(v, &c);
+    return true;
 }
 
 static void check_constants(const variant *v)
@@ -429,10 +435,7 @@ static void check_modes(variant *v)
         check_constants(v);
         return;
     }
-    if (flags & EBB_LAYER_VIEW) {
-        if (v->threads == 1 && !v->out_padded) check_view(v);
-        return;
-    }
+    if ((flags & EBB_LAYER_VIEW) && check_view(v)) return;
     for (v->mode = PLAIN; v->mode <= TIGHT; v->mode++)
         if (v->mode == PLAIN || v->in_padded == v->out_padded) check_cpu(v);
     for (v->mode = ALONE; v->c->n_out > 1 && v->alone < v->c->n_out; v->alone++)
