@@ -64,10 +64,19 @@ static bool reads_twice(const ebb_walk *w, int layer, int slot)
     return times > 1;
 }
 
+// Whether the elements lie one behind the other in c, h, w order.
+static bool dense_planar(const ebb_desc *d)
+{
+    ptrdiff_t step = 1;
+    for (int i = d->rank - 1; i >= 0; step *= d->dim[i--])
+        if (d->dim[i] > 1 && d->stride[i] != step) return false;
+    return true;
+}
+
 static bool fits_host(const ebb_blob *b, const ebb_want *want)
 {
     const bool order = want->orders == EBB_ANY_ORDER || (ebb_desc_order(&b->desc) & want->orders);
-    return order && (want->dtypes & EBB_BIT(b->desc.dtype)) && (!want->dense || ebb_desc_dense(&b->desc));
+    return order && (want->dtypes & EBB_BIT(b->desc.dtype)) && (!want->dense || dense_planar(&b->desc));
 }
 
 // What to convert to: what is accepted already stays, the rest becomes planar (pixel where only that will do) f32.

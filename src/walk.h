@@ -86,7 +86,7 @@ ebb_status ebb_demand(ebb_walk *w, int slot, ebb_error *e);
 // fit.c: makes a blob readable
 typedef struct ebb_want {
     unsigned orders, dtypes;  // accepted
-    bool dense;
+    bool dense;               // planar, without gaps
     ebb_residence on;
 } ebb_want;
 // *b is the slot's blob, or a copy for one read (then *copied is true and the caller lets go of it).

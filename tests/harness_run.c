@@ -44,9 +44,11 @@ static ebb_status set_input(const model *m, ebb_extractor *x, int i, void *data,
 static void check_outputs(const model *m, ebb_blob *const *out)
 {
     char text[200];
-    for (int k = 0; k < m->c->n_out; k++)
-        if (differs(&m->out[k], m->c->tol, ebb_blob_desc(out[k]), ebb_blob_data(out[k]), text, sizeof text))
+    for (int k = 0; k < m->c->n_out; k++) {
+        const ebb_desc *d = ebb_blob_desc(out[k]), planar = ebb_desc_planar(d->dtype, d->rank, d->dim);
+        if (differs(&m->out[k], m->c->tol, &planar, ebb_blob_data(out[k]), text, sizeof text))
             ck_abort_msg("%s %s, extracted: output %d %s", m->c->type, m->c->params, k, text);
+    }
 }
 
 // What was predicted must come true.
