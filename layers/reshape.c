@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// reshape.c - Reshape: the same elements in c, h, w order, other axes. Rule: a view where the strides allow; sizes that
+// do not hold exactly these elements are refused.
+#include "ebb_layer.h"
+#include "expr.h"
+#include "reshape_view.h"
+#include <limits.h>
+
+enum { ABSENT = -233, NO_BATCH = 233 };
+
+typedef struct reshape {
+    int w, h, c, d, in_batch, out_batch;
+    const char *text;
+    const ebb_expr *expr;
+    int rank;
+} reshape;
+
+static const ebb_param params[] = {
+    {.id = 0, .name = "w", .type = EBB_P_INT, .offset = offsetof(reshape, w), .def = ABSENT,
+     .doc = "0 keeps, -1 takes what is left, -233 absent"},
+    {.id = 1, .name = "h", .type = EBB_P_INT, .offset = offsetof(reshape, h), .def = ABSENT},
+    {.id = 2, .name = "c", .type = EBB_P_INT, .offset = offsetof(reshape, c), .def = ABSENT},
+    {.id = 6, .name = "shape_expr", .type = EBB_P_STRING, .offset = offsetof(reshape, text), .doc = "w, h, d, c"},
+    {.id = 11, .name = "d", .type = EBB_P_INT, .offset = offsetof(reshape, d), .def = ABSENT},
+    {.id = 12, .name = "input_batch_axis", .type = EBB_P_INT, .offset = offsetof(reshape, in_batch), .def = NO_BATCH},
+    {.id = 13, .name = "output_batch_axis", .type = EBB_P_INT, .offset = offsetof(reshape, out_batch), .def = NO_BATCH},
+    {0},
+};
+
+static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
+{
+    reshape *p = st;
+    if (p->in_batch != NO_BATCH || p->out_batch != NO_BATCH)
+        return ebb_fail(e, EBB_E_UNSUPPORTED, "batch axes %d and %d: only single images are supported, without 12= and 13=",
+                        p->in_batch, p->out_batch);
+    EBB_TRY(ebb_expr_compile(in, p->text, &p->expr, e));
+    p->rank = p->expr ? ebb_expr_count(p->expr) : p->w == ABSENT ? 0 : p->h == ABSENT ? 1 : p->c == ABSENT ? 2 : p->d == ABSENT ? 3 : 4;
+    if (p->rank < 1 || p->rank > EBB_MAX_RANK)
+        return ebb_fail(e, EBB_E_PARAM, "%d sizes, but a shape has 1 to %d", p->rank, EBB_MAX_RANK);
+    return EBB_OK;
+}
+
+static bool shape_only(const void *st, int i)
+{
+    (void)st;
+    return i > 0;
+}
+
+// The size of the input's axis of that name, which out's axis i keeps when its size is 0.
+static int kept(const ebb_desc *x, int rank, int i)
+{
+    const int inner = rank - 1 - i;  // 0 w, 1 h, then d (of four axes), c
+    if (inner < 2) return inner < x->rank ? x->dim[x->rank - 1 - inner] : 1;
+    if (i > 0) return x->rank == 4 ? x->dim[1] : 1;
+    return x->rank >= 3 ? x->dim[0] : 1;
+}
+
+// Sizes as written, outermost first.
+static ebb_status wanted(const reshape *p, const ebb_shape_in *in, int *dim, ebb_error *e)
+{
+    int size[EBB_EXPR_VALUES] = {p->w, p->h, p->rank == 4 ? p->d : p->c, p->c};
+    if (p->expr) EBB_TRY(ebb_expr_eval(p->expr, in, size, e));
+    for (int i = 0; i < p->rank; i++) dim[i] = size[p->rank - 1 - i];
+    return EBB_OK;
+}
+
+static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e)
+{
+    const reshape *p = st;
+    const ebb_desc *x = &in->in[0];
+    ebb_desc *y = &out[0];
+    char from[64], to[64];
+    size_t others = 1;
+    int open = -1;
+    y->dtype = x->dtype;
+    y->rank = p->rank;
+    EBB_TRY(wanted(p, in, y->dim, e));
+    for (int i = 0; i < y->rank; i++) {
+        if (y->dim[i] == 0) y->dim[i] = kept(x, y->rank, i);
+        if (y->dim[i] < -1 || (y->dim[i] == -1 && open >= 0))
+            return ebb_fail(e, EBB_E_SHAPE, "%s is no shape: sizes are 0 and up, and one may be -1", ebb_desc_text(y, to, sizeof to));
+        if (y->dim[i] == -1) open = i;
+        else others = ebb_size_mul(others, (size_t)y->dim[i]);
+    }
+    const size_t n = ebb_desc_count(x);
+    if (open >= 0 && others > 0 && n / others <= INT_MAX) y->dim[open] = (int)(n / others);
+    if (ebb_desc_count(y) == n) return EBB_OK;
+    return ebb_fail(e, EBB_E_SHAPE, "%zu elements of %s do not fit into %s", n, ebb_desc_text(x, from, sizeof from),
+                    ebb_desc_text(y, to, sizeof to));
+}
+
+const ebb_layer_type ebb_layer_reshape = {
+    .size = sizeof(ebb_layer_type), .name = "Reshape", .doc = "the same elements, other axes", .flags = EBB_LAYER_VIEW,
+    .in_min = 1, .in_max = -1, .out_min = 1, .out_max = 1, .state_size = sizeof(reshape), .params = params,
+    .init = init, .shape_only = shape_only, .shape = shape, .view = ebb_reshape_views,
+};
