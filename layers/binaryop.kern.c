@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // binaryop.kern.c - y = a op b for operands at any stride. Rule: NaN in either gives NaN, except where pow says not.
 #include "kernel.h"
-#include "vec/math.h"
+#include "vec/activation.h"
 
 enum { BLOCK = 256 };  // what is gathered at a time
 
@@ -45,6 +45,8 @@ static void block(int op, float *y, const float *pa, const float *pb, size_t n)
     case EBB_LOGADDEXP: EACH(log_add_exp(a, b));
     case EBB_FLOOR_DIVIDE: EACH(v_floor(v_div(a, b)));
     case EBB_REMAINDER: EACH(v_call2(remainderf, a, b));
+    case EBB_GATE: EACH(v_mul(a, v_sigmoid(b)));
+    case EBB_PRELU: EACH(v_leaky(a, b));
     }
 }
 

@@ -26,3 +26,4 @@ KERNEL(softmax_columns_f32, (float *y, ptrdiff_t step_y, const float *x, ptrdiff
 KERNEL(gemm_f32, (const struct ebb_gemm *g))
 KERNEL(gemm_f16, (const struct ebb_gemm *g))
 KERNEL(gemm_i8, (const struct ebb_gemm *g))
+KERNEL(reduce_f32, (int op, float *acc, const float *x, size_t n, ptrdiff_t step_n, size_t m, ptrdiff_t step_m, const float *centre))

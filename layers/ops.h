@@ -5,7 +5,9 @@
 // binary_f32: y = a op b.
 enum {
     EBB_ADD, EBB_SUB, EBB_MUL, EBB_DIV, EBB_MAX, EBB_MIN, EBB_POW, EBB_ATAN2, EBB_FMOD, EBB_LOGADDEXP,
-    EBB_FLOOR_DIVIDE, EBB_REMAINDER
+    EBB_FLOOR_DIVIDE, EBB_REMAINDER,
+    EBB_GATE,  // a sigmoid(b)
+    EBB_PRELU  // a, below 0: a b
 };
 
 // unary_f32: y = op(x) with up to three constants p. Names say the function; those with constants are spelled out.
@@ -26,3 +28,7 @@ enum {
     EBB_THRESHOLD,     // 1 above p0, else 0
     EBB_SHRINK         // x - p0 above p1, x + p0 below -p1, else 0
 };
+
+// reduce_f32: what is collected; c is the centre of the set.
+enum { EBB_SUM, EBB_SUM_ABS, EBB_SUM_SQUARE, EBB_PRODUCT, EBB_LARGEST, EBB_SMALLEST, EBB_SUM_EXP /* of x - c */,
+       EBB_SUM_SQUARE_OFF /* of x - c */ };
