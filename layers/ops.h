@@ -32,3 +32,10 @@ enum {
 // reduce_f32: what is collected; c is the centre of the set.
 enum { EBB_SUM, EBB_SUM_ABS, EBB_SUM_SQUARE, EBB_PRODUCT, EBB_LARGEST, EBB_SMALLEST, EBB_SUM_EXP /* of x - c */,
        EBB_SUM_SQUARE_OFF /* of x - c */ };
+
+// affine_f32: y = (x - mean) * scale * gamma + beta. NULL: 0 for mean and beta, 1 for the others.
+typedef struct ebb_affine {
+    const float *mean, *scale, *gamma, *beta;
+    int step;        // 0: one mean and scale for all, 1: one for each element
+    int gamma_step;  // the same for gamma and beta
+} ebb_affine;
