@@ -65,6 +65,7 @@ START_TEST(axes_are_found)
     ck_assert(ebb_find_axis(2, 3, &at, NULL) == EBB_OK && at == 2);
     ck_assert(ebb_find_axis(-1, 3, &at, NULL) == EBB_OK && at == 2);
     ck_assert(ebb_find_axis(-3, 3, &at, NULL) == EBB_OK && at == 0);
+    ck_assert(ebb_find_axis(-2, 1, &at, NULL) == EBB_OK && at == 0);
     ck_assert_int_eq(ebb_find_axis(3, 3, NULL, NULL), EBB_E_SHAPE);
     ck_assert_int_eq(ebb_find_axis(-4, 3, NULL, NULL), EBB_E_SHAPE);
 }
