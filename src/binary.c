@@ -148,8 +148,8 @@ ebb_status ebb_draft_binary(ebb_draft *d, ebb_net *net, ebb_error *e)
     if (!d->layers) return ebb_draft_nomem(d, e);
     for (int i = 0; i < d->n_layers; i++) EBB_TRY(read_layer(c, &d->layers[i], e));
     if (c->p != c->end)
-        TRY_AT(NULL, c->p, ebb_fail(e, EBB_E_FORMAT, "%td bytes follow the %d layers that the header counts", c->end - c->p,
-                                    d->n_layers));
+        TRY_AT(NULL, c->p, ebb_fail(e, EBB_E_FORMAT, "the last layer ends at byte %td, but the file has %zu bytes",
+                                    c->p - d->data, d->bytes));
     if (c->blobs != d->n_blobs)
         ebb_net_log(net, EBB_LOG_WARNING, "%s: the header counts %d blobs, the layers use %d", d->label, d->n_blobs, c->blobs);
     return name_blobs(c, e);

@@ -32,7 +32,7 @@ typedef struct growing {
     ebb_seam *seam;
     ebb_mem_kind kind;
     char *data;
-    size_t bytes, room;
+    size_t bytes, room, most;
 } growing;
 
 static bool grow(growing *g)
@@ -47,11 +47,17 @@ static bool grow(growing *g)
     return true;
 }
 
+static ebb_status too_large(size_t most, ebb_error *e)
+{
+    return ebb_fail(e, EBB_E_FORMAT, "it has more than %zu bytes: is it the right file?", most);
+}
+
 // To the end, whatever the size was when it was opened.
 static ebb_status read_all(growing *g, int fd, ebb_error *e)
 {
     for (;;) {
-        if (g->bytes == g->room && !grow(g)) return ebb_fail(e, EBB_E_NOMEM, "no memory for a file of more than %zu bytes", g->room);
+        if (g->bytes > g->most) return too_large(g->most, e);
+        if (g->bytes == g->room && !grow(g)) return ebb_fail(e, EBB_E_NOMEM, "no memory for more than %zu bytes of it", g->room);
         const ssize_t n = read(fd, g->data + g->bytes, g->room - g->bytes);
         if (n == 0) return EBB_OK;
         if (n < 0 && errno != EINTR) return ebb_fail(e, EBB_E_IO, "cannot read it: %s", strerror(errno));
@@ -59,37 +65,65 @@ static ebb_status read_all(growing *g, int fd, ebb_error *e)
     }
 }
 
-static ebb_status read_file(ebb_seam *s, int fd, size_t expected, ebb_mem_kind kind, ebb_storage **file, ebb_error *e)
+static ebb_status read_file(growing g, int fd, ebb_storage **file, ebb_error *e)
 {
-    growing g = {.seam = s, .kind = kind, .room = ebb_size_add(expected, 64)};
-    g.data = ebb_seam_get(s, kind, g.room);
-    if (!g.data) return ebb_fail(e, EBB_E_NOMEM, "no memory for the %zu bytes of the file", g.room);
-    ebb_status status = read_all(&g, fd, e);
-    if (status == EBB_OK) {
-        *file = ebb_storage_around(s, g.data, g.bytes, false, kind == EBB_MEM_WEIGHT ? free_weight : free_meta, (void *)g.room);
+    if (g.room > g.most) return too_large(g.most, e);
+    g.room = ebb_size_add(g.room, 64);
+    g.data = ebb_seam_get(g.seam, g.kind, g.room);
+    if (!g.data) return ebb_fail(e, EBB_E_NOMEM, "no memory for %zu bytes of it", g.room);
+    ebb_status s = read_all(&g, fd, e);
+    if (s == EBB_OK) {
+        *file = ebb_storage_around(g.seam, g.data, g.bytes, false, g.kind == EBB_MEM_WEIGHT ? free_weight : free_meta, (void *)g.room);
         if (*file) return EBB_OK;
-        status = ebb_fail(e, EBB_E_NOMEM, "no memory to hold the file");
+        s = ebb_fail(e, EBB_E_NOMEM, "no memory to hold it");
     }
-    ebb_seam_put(s, kind, g.data, g.room);
-    return status;
+    ebb_seam_put(g.seam, g.kind, g.data, g.room);
+    return s;
 }
 
-ebb_status ebb_file_open(ebb_seam *s, const char *path, bool map, ebb_mem_kind kind, ebb_storage **file, ebb_error *e)
+// *bytes: its size, 0 where it has none.
+static ebb_status open_file(const char *path, int *fd, size_t *bytes, ebb_error *e)
+{
+    struct stat st;
+    *fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (*fd < 0) return ebb_fail(e, EBB_E_IO, "cannot open it: %s", strerror(errno));
+    ebb_status s = EBB_OK;
+    if (fstat(*fd, &st) != 0) s = ebb_fail(e, EBB_E_IO, "cannot read it: %s", strerror(errno));
+    else if (S_ISDIR(st.st_mode)) s = ebb_fail(e, EBB_E_IO, "it is a directory, not a file");
+    if (s != EBB_OK) close(*fd), *fd = -1;
+    else *bytes = S_ISREG(st.st_mode) ? (size_t)st.st_size : 0;
+    return s;
+}
+
+ebb_status ebb_file_read(ebb_seam *seam, const char *path, size_t most, ebb_storage **file, ebb_error *e)
 {
     *file = NULL;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return ebb_fail(e, EBB_E_IO, "cannot open it: %s", strerror(errno));
-    struct stat st;
-    ebb_status status = EBB_OK;
-    if (fstat(fd, &st) != 0)
-        status = ebb_fail(e, EBB_E_IO, "cannot read it: %s", strerror(errno));
-    else if (S_ISDIR(st.st_mode))
-        status = ebb_fail(e, EBB_E_IO, "it is a directory, not a file");
-    const size_t bytes = status == EBB_OK && S_ISREG(st.st_mode) ? (size_t)st.st_size : 0;
-    if (status == EBB_OK && map && bytes) status = map_file(s, fd, bytes, file, e);
-    if (status == EBB_OK && !*file) status = read_file(s, fd, bytes, kind, file, e);
+    int fd;
+    size_t bytes = 0;
+    EBB_TRY(open_file(path, &fd, &bytes, e));
+    const ebb_status s = read_file((growing){.seam = seam, .kind = EBB_MEM_META, .room = bytes, .most = most}, fd, file, e);
     close(fd);
-    return status;
+    return s;
+}
+
+ebb_status ebb_file_map(ebb_seam *seam, const char *path, ebb_storage **file, int *fd, ebb_error *e)
+{
+    *file = NULL;
+    size_t bytes = 0;
+    EBB_TRY(open_file(path, fd, &bytes, e));
+    ebb_status s = bytes ? map_file(seam, *fd, bytes, file, e) : EBB_OK;
+    if (*file) return EBB_OK;
+    if (s == EBB_OK)
+        s = read_file((growing){.seam = seam, .kind = EBB_MEM_WEIGHT, .room = bytes, .most = SIZE_MAX - 64}, *fd, file, e);
+    close(*fd);
+    *fd = -1;
+    return s;
+}
+
+bool ebb_file_covers(int fd, size_t bytes)
+{
+    struct stat st;
+    return fstat(fd, &st) == 0 && (size_t)st.st_size >= bytes;
 }
 
 void ebb_file_forget(const ebb_storage *file, size_t from, size_t to)

@@ -22,9 +22,10 @@ static void *get(const builder *b, size_t n, size_t each) { return ebb_arena_get
 
 static ebb_status count_error(const char *what, int n, int min, int max, ebb_error *e)
 {
-    if (max < 0) return ebb_fail(e, EBB_E_FORMAT, "it has %d %ss, but takes %d or more", n, what, min);
-    if (min == max) return ebb_fail(e, EBB_E_FORMAT, "it has %d %ss, but takes %d", n, what, min);
-    return ebb_fail(e, EBB_E_FORMAT, "it has %d %ss, but takes %d to %d", n, what, min, max);
+    const char *s = n == 1 ? "" : "s";
+    if (max < 0) return ebb_fail(e, EBB_E_FORMAT, "it has %d %s%s, but takes %d or more", n, what, s, min);
+    if (min == max) return ebb_fail(e, EBB_E_FORMAT, "it has %d %s%s, but takes %d", n, what, s, min);
+    return ebb_fail(e, EBB_E_FORMAT, "it has %d %s%s, but takes %d to %d", n, what, s, min, max);
 }
 
 static ebb_status check_counts(const ebb_draft_layer *l, ebb_error *e)

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 void ebb_net_log(const ebb_net *net, ebb_log_level level, const char *fmt, ...)
 {
@@ -117,10 +118,11 @@ static ebb_status check_weightless(const ebb_net *net, ebb_error *e)
                                                                   : "load the .param before the weights");
 }
 
+enum { MOST_PARAM = 1 << 30 };  // bytes; the largest known have a few hundred thousand
+
 static ebb_status parse(ebb_net *net, const char *label, const void *data, size_t bytes, ebb_error *e)
 {
-    enum { MOST = 1 << 30 };
-    if (bytes > MOST)
+    if (bytes > MOST_PARAM)
         return ebb_fail(e, EBB_E_FORMAT, "%s: %zu bytes are too many for a .param: is it the .bin?", label, bytes);
     ebb_draft d = {.label = label, .data = data, .bytes = bytes, .arena = {.seam = net->seam}};
     ebb_status s = ebb_draft_read(&d, net, e);
@@ -140,7 +142,7 @@ ebb_status ebb_net_load_param(ebb_net *net, const char *path, ebb_error *e)
 {
     EBB_TRY(check_empty(net, e));
     ebb_storage *file;
-    const ebb_status s = ebb_file_open(net->seam, path, false, EBB_MEM_META, &file, e);
+    const ebb_status s = ebb_file_read(net->seam, path, MOST_PARAM, &file, e);
     if (s != EBB_OK) return ebb_error_prefix(e, s, "%s: ", path);
     const ebb_status parsed = parse(net, path, file->data, file->bytes, e);
     ebb_storage_drop(file);
@@ -159,17 +161,18 @@ ebb_status ebb_net_load_weights(ebb_net *net, const char *path, ebb_error *e)
 {
     EBB_TRY(check_weightless(net, e));
     ebb_weight_source from = {.label = path};
-    const ebb_status s = ebb_file_open(net->seam, path, true, EBB_MEM_WEIGHT, &from.bytes, e);
+    const ebb_status s = ebb_file_map(net->seam, path, &from.bytes, &from.fd, e);
     if (s != EBB_OK) return ebb_error_prefix(e, s, "%s: ", path);
     const ebb_status read = read_weights(net, &from, e);
     ebb_storage_drop(from.bytes);
+    if (from.fd >= 0) close(from.fd);
     return read;
 }
 
 ebb_status ebb_net_load_weights_mem(ebb_net *net, const void *data, size_t bytes, ebb_error *e)
 {
     EBB_TRY(check_weightless(net, e));
-    ebb_weight_source from = {.label = "weights"};
+    ebb_weight_source from = {.label = "weights", .fd = -1};
     from.bytes = ebb_storage_around(net->seam, (void *)data, bytes, false, NULL, NULL);
     if (!from.bytes) return ebb_fail(e, EBB_E_NOMEM, "no memory to hold the weights");
     const ebb_status read = read_weights(net, &from, e);
@@ -180,7 +183,7 @@ ebb_status ebb_net_load_weights_mem(ebb_net *net, const void *data, size_t bytes
 ebb_status ebb_net_load_weights_reader(ebb_net *net, const ebb_reader *r, ebb_error *e)
 {
     EBB_TRY(check_weightless(net, e));
-    const ebb_weight_source from = {.label = "weights", .reader = r};
+    const ebb_weight_source from = {.label = "weights", .fd = -1, .reader = r};
     return read_weights(net, &from, e);
 }
 

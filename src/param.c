@@ -66,8 +66,8 @@ static ebb_status start_elements(filler *f, size_t *n, ebb_error *e)
     ebb_number count;
     EBB_TRY(next_text(f, &count, e));
     if (count.d != (double)(*n - 1))
-        return ebb_fail(e, EBB_E_PARAM, "the array of parameter %d (%s) says that it has %g elements, but has %zu", f->row->id,
-                        f->row->name, count.d, *n - 1);
+        return ebb_fail(e, EBB_E_PARAM, "the array of parameter %d (%s) has %zu elements, but says %g", f->row->id, f->row->name,
+                        *n - 1, count.d);
     *n -= 1;
     return EBB_OK;
 }

@@ -54,8 +54,8 @@ static ebb_status read_count(cursor *c, const char *what, size_t most, int *v, e
     if (!ebb_number_parse(w.at, w.n, &x) || !(x.d >= 0) || (x.d <= INT_MAX && x.d != (int)x.d))
         return ebb_fail(e, EBB_E_FORMAT, "'%.*s' stands where the number of %s should stand", shown(&w), w.at, what);
     if (x.d > INT_MAX || x.d > (double)most)
-        return ebb_fail(e, EBB_E_FORMAT, "%.*s %s are more than the %td bytes left in the file can hold", shown(&w), w.at,
-                        what, c->end - c->p);
+        return ebb_fail(e, EBB_E_FORMAT, "the number of %s is %.*s, more than the %td bytes left in the file can hold", what,
+                        shown(&w), w.at, c->end - c->p);
     *v = (int)x.d;
     return EBB_OK;
 }
@@ -65,7 +65,7 @@ static ebb_status read_type(cursor *c, ebb_draft_layer *l, const ebb_draft_layer
     ebb_word w;
     const int done = (int)(l - c->d->layers);
     if (!next_word(c, &w))
-        return ebb_fail(e, EBB_E_FORMAT, "the header counts %d layers, but the file ends after %d", c->d->n_layers, done);
+        return ebb_fail(e, EBB_E_FORMAT, "the file ends after %d of the %d layers that the header counts", done, c->d->n_layers);
     char name[128];
     const size_t n = w.n < sizeof name ? w.n : sizeof name - 1;
     memcpy(name, w.at, n);
@@ -105,7 +105,7 @@ static ebb_status read_blobs(cursor *c, ebb_draft_layer *l, ebb_error *e)
         skip_space(c);
         c->word = c->p;
         if (key_length(c->p, c->end) || !next_word(c, w) || is_next_layer(c, w))
-            return ebb_fail(e, EBB_E_FORMAT, "the layer counts %d inputs and %d outputs, but only %zu names follow", l->n_in,
+            return ebb_fail(e, EBB_E_FORMAT, "the layer's counts are %d in and %d out, but only %zu names follow", l->n_in,
                             l->n_out, i);
     }
     return EBB_OK;

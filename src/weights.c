@@ -16,6 +16,7 @@ typedef struct tensor {
     struct tensor *next;
     ebb_storage *mem;
     size_t bytes;
+    size_t from, to;    // where it stands in the source
     bool kept;
 } tensor;
 
@@ -45,9 +46,13 @@ static ebb_status nomem(size_t bytes, ebb_error *e)
 static ebb_status check_left(const loader *l, size_t bytes, ebb_error *e)
 {
     if (bytes > PTRDIFF_MAX) return ebb_fail(e, EBB_E_PARAM, "the parameters ask for more weights than memory can address");
-    if (!l->from.bytes || bytes <= l->from.bytes->bytes - l->at) return EBB_OK;
-    return ebb_fail(e, EBB_E_FORMAT, "the layer needs %zu more bytes of weights at byte %zu, but the file has %zu left", bytes,
-                    l->at, l->from.bytes->bytes - l->at);
+    if (!l->from.bytes) return EBB_OK;
+    if (bytes > l->from.bytes->bytes - l->at)
+        return ebb_fail(e, EBB_E_FORMAT, "the layer needs %zu more bytes of weights at byte %zu, but the file has %zu left", bytes,
+                        l->at, l->from.bytes->bytes - l->at);
+    if (l->from.fd >= 0 && !ebb_file_covers(l->from.fd, l->at + bytes))
+        return ebb_fail(e, EBB_E_IO, "the file was cut while it was loaded: byte %zu is gone", l->at + bytes);
+    return EBB_OK;
 }
 
 static ebb_status read_bytes(loader *l, void *to, size_t bytes, ebb_error *e)
@@ -79,7 +84,7 @@ static ebb_status new_tensor(loader *l, size_t bytes, tensor **made, ebb_error *
 {
     tensor *t = ebb_arena_get(&l->arena, sizeof *t);
     if (!t) return nomem(sizeof *t, e);
-    *t = (tensor){.next = l->tensors, .bytes = bytes};
+    *t = (tensor){.next = l->tensors, .bytes = bytes, .from = l->at, .to = l->at};
     l->tensors = *made = t;
     return EBB_OK;
 }
@@ -153,6 +158,7 @@ ebb_status ebb_load_weights(const ebb_load *load, size_t n, ebb_weight_form form
     const size_t padded = ebb_size_mul(bytes / 4 + (bytes % 4 != 0), 4);
     if (tag == 0 || tag == TAG_F16 || tag == TAG_I8 || tag == TAG_F32) EBB_TRY(read_plain(l, bytes, padded, each, w, e));
     else EBB_TRY(read_table(l, n, tag, w, e));
+    ((tensor *)w->own)->to = l->at;
     l->node->weight_count[w->dtype] += n;
     return EBB_OK;
 }
@@ -242,12 +248,15 @@ static ebb_status store_kept(loader *l, ebb_error *e)
     return EBB_OK;
 }
 
-static void end_layer(loader *l, size_t from)
+static void end_layer(loader *l)
 {
-    for (const tensor *t = l->tensors; t; t = t->next) ebb_storage_drop(t->mem);
+    for (const tensor *t = l->tensors; t; t = t->next) {
+        const bool referenced = t->kept && t->mem == l->from.bytes;
+        if (l->from.bytes && !referenced) ebb_file_forget(l->from.bytes, t->from, t->to);
+        ebb_storage_drop(t->mem);
+    }
     l->tensors = NULL;
     ebb_arena_free(&l->arena);
-    if (l->from.bytes && l->node->n_kept == 0) ebb_file_forget(l->from.bytes, from, l->at);
 }
 
 static ebb_status check_constants(const ebb_node *n, ebb_error *e)
@@ -266,11 +275,10 @@ static ebb_status load_layer(loader *l, ebb_error *e)
     }
     const ebb_load load = {.n_in = n->n_in, .n_out = n->n_out, .k = l->net->k, .prefer = l->net->opt.prefer,
                            .features = n->features, .ctx = l};
-    const size_t from = l->at;
     ebb_status s = n->type->load ? n->type->load(n->state, &load, e) : EBB_OK;
     if (s == EBB_OK) s = check_constants(n, e);
     if (s == EBB_OK) s = store_kept(l, e);
-    end_layer(l, from);
+    end_layer(l);
     return s;
 }
 
@@ -284,8 +292,8 @@ ebb_status ebb_weights_load(ebb_net *net, const ebb_weight_source *from, ebb_err
             return ebb_error_prefix(e, s, "%s: layer %d '%.64s' (%.40s): ", from->label, i, l.node->name, l.node->type->name);
     }
     if (from->bytes && l.at != from->bytes->bytes)
-        return ebb_fail(e, EBB_E_FORMAT, "%s: %zu bytes are left over after the weights of the last layer, which end at byte %zu",
-                        from->label, from->bytes->bytes - l.at, l.at);
+        return ebb_fail(e, EBB_E_FORMAT, "%s: the weights of the last layer end at byte %zu, but the file has %zu bytes", from->label,
+                        l.at, from->bytes->bytes);
     return EBB_OK;
 }
 

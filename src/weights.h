@@ -7,6 +7,7 @@
 typedef struct ebb_weight_source {
     const char *label;         // for messages
     ebb_storage *bytes;        // NULL: reader
+    int fd;                    // of the file that is mapped; -1: none
     const ebb_reader *reader;
 } ebb_weight_source;
 

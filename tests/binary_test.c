@@ -104,7 +104,7 @@ START_TEST(malformed_files)
         {cells(MAGIC, -1, 1, LAST), EBB_E_FORMAT, "the number of layers is -1"},
         {cells(MAGIC, 1 << 30, 1, INPUT, 0, 1, 0, END, LAST), EBB_E_FORMAT, "the number of layers is 1073741824, which the 24 bytes left"},
         {cells(MAGIC, 1, 1 << 30, INPUT, 0, 1, 0, END, LAST), EBB_E_FORMAT, "the number of blobs is 1073741824"},
-        {cells(MAGIC, 1, 1, INPUT, 0, 1, 0, END, 5, LAST), EBB_E_FORMAT, "byte 32: 4 bytes follow the 1 layers"},
+        {cells(MAGIC, 1, 1, INPUT, 0, 1, 0, END, 5, LAST), EBB_E_FORMAT, "byte 32: the last layer ends at byte 32, but the file has 36 bytes"},
         {cells(MAGIC, 1, 1, INPUT, 1 << 20, 1, 0, END, LAST), EBB_E_FORMAT, "the number of inputs is 1048576"},
         {cells(MAGIC, 1, 1, INPUT, 0, -1, 0, END, LAST), EBB_E_FORMAT, "the number of outputs is -1"},
         {cells(MAGIC, 1, 1, INPUT, 2, 2, 0, END, LAST), EBB_E_FORMAT, "4 blob indices should follow, but 8 bytes are left"},

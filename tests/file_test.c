@@ -12,7 +12,13 @@ static ebb_storage *open_file(const char *path, bool map)
 {
     ebb_error e;
     ebb_storage *file;
-    if (ebb_file_open(seam, path, map, map ? EBB_MEM_WEIGHT : EBB_MEM_META, &file, &e) != EBB_OK) ck_abort_msg("%s", e.msg);
+    int fd = -1;
+    const ebb_status s = map ? ebb_file_map(seam, path, &file, &fd, &e) : ebb_file_read(seam, path, 1 << 20, &file, &e);
+    if (s != EBB_OK) ck_abort_msg("%s", e.msg);
+    if (fd >= 0) {
+        ck_assert(ebb_file_covers(fd, file->bytes) && !ebb_file_covers(fd, file->bytes + 1));
+        close(fd);
+    }
     return file;
 }
 
@@ -85,9 +91,16 @@ START_TEST(what_cannot_be_read)
     begin();
     ebb_error e;
     ebb_storage *file;
-    check_message(&e, ebb_file_open(seam, "/nonexistent/x", true, EBB_MEM_WEIGHT, &file, &e), EBB_E_IO, "cannot open it: No such file");
-    check_message(&e, ebb_file_open(seam, "/tmp", true, EBB_MEM_WEIGHT, &file, &e), EBB_E_IO, "it is a directory, not a file");
+    int fd;
+    check_message(&e, ebb_file_map(seam, "/nonexistent/x", &file, &fd, &e), EBB_E_IO, "cannot open it: No such file");
+    check_message(&e, ebb_file_map(seam, "/tmp", &file, &fd, &e), EBB_E_IO, "it is a directory, not a file");
+    ck_assert(!file && fd == -1);
+    char path[40];
+    new_file(path, 1000);
+    check_message(&e, ebb_file_read(seam, path, 999, &file, &e), EBB_E_FORMAT, "it has more than 999 bytes: is it the right file?");
+    check_message(&e, ebb_file_read(seam, "/dev/zero", 1 << 20, &file, &e), EBB_E_FORMAT, "it has more than 1048576 bytes");
     ck_assert_ptr_null(file);
+    unlink(path);
     end();
 }
 END_TEST
@@ -102,7 +115,8 @@ START_TEST(without_memory)
             m.fail_at = m.calls + at;
             ebb_error e;
             ebb_storage *file;
-            check_message(&e, ebb_file_open(seam, path, map, EBB_MEM_META, &file, &e), EBB_E_NOMEM, "no memory");
+            int fd;
+            check_message(&e, map ? ebb_file_map(seam, path, &file, &fd, &e) : ebb_file_read(seam, path, 1000, &file, &e), EBB_E_NOMEM, "no memory");
             end();
         }
     unlink(path);

@@ -75,7 +75,7 @@ START_TEST(malformed_graphs)
         {HEAD "1 1\nFixed f 0 1 b\n", "param:3:1: layer 0 'f' (Fixed): it has 0 inputs, but takes 1 to 2"},
         {HEAD "2 2\nInput in 0 1 a\nFixed f 3 1 a a a b\n", "it has 3 inputs, but takes 1 to 2"},
         {HEAD "2 2\nInput in 0 1 a\nFixed f 1 2 a b c\n", "it has 2 outputs, but takes 1"},
-        {HEAD "2 2\nInput in 0 1 a\nInput f 1 1 a b\n", "layer 1 'f' (Input): it has 1 inputs, but takes 0"},
+        {HEAD "2 2\nInput in 0 1 a\nInput f 1 1 a b\n", "layer 1 'f' (Input): it has 1 input, but takes 0"},
         {HEAD "1 1\nProbe p 1 1 a a\n", "the layers form a cycle: 'p' reads from 'p'"},
         {HEAD "3 3\nInput in 0 1 a\nProbe p 2 1 a c b\nProbe q 1 1 b c\n", "param:5:1: the layers form a cycle: 'q' reads from 'p' reads from 'q'"},
         {HEAD "4 4\nProbe o 1 1 b d\nProbe p 1 1 c b\nProbe q 1 1 d2 c\nProbe r 1 1 b d2\n", "'p' reads from 'q' reads from 'r' reads from 'p'"},

@@ -175,6 +175,33 @@ START_TEST(what_is_not_kept_goes)
 }
 END_TEST
 
+static ebb_status cut_file(void *st, const ebb_load *l, ebb_error *e)
+{
+    (void)st, (void)l;
+    return truncate(getenv("EBB_TEST_FILE"), 100) == 0 ? EBB_OK : ebb_fail(e, EBB_E_IO, "cannot cut the file");
+}
+
+// A file that is cut while it is being loaded is an error, not a signal.
+START_TEST(a_file_that_is_cut_meanwhile)
+{
+    enum { N = 100000 };
+    float *zeros = calloc(N, sizeof *zeros);
+    char path[40];
+    write_file(path, zeros, N * sizeof *zeros);
+    setenv("EBB_TEST_FILE", path, 1);
+    ebb_layer_type cutter = constant_type;
+    cutter.name = "Cutter", cutter.flags = 0, cutter.shape = same_shape, cutter.cpu = compute_nothing, cutter.load = cut_file;
+    ebb_error e;
+    ebb_net *net = test_net(NULL, NULL, &e);
+    ck_assert_int_eq(ebb_net_add_layer(net, &cutter, &e), EBB_OK);
+    ck_assert_int_eq(load_text(net, HEAD "2 2\nCutter c 0 1 a\nWeighty w 0 1 b 0=100000 2=2\n", &e), EBB_OK);
+    check_message(&e, ebb_net_load_weights(net, path, &e), EBB_E_IO, "layer 1 'w' (Weighty): the file was cut while it was loaded: byte 400000 is gone");
+    ebb_net_destroy(net);
+    unlink(path);
+    free(zeros);
+}
+END_TEST
+
 // A blob of weights outlives its net; a mapping lives as long as such a blob.
 START_TEST(constants_outlive_the_net)
 {
@@ -219,7 +246,7 @@ START_TEST(wrong_files)
     } t[] = {
         {"Weighty w 0 1 a 0=7", 0, 27, EBB_E_FORMAT, "weights: layer 0 'w' (Weighty): the layer needs 28 more bytes of weights at byte 0, but the file has 27 left"},
         {"Weighty w 0 1 a 0=7", 0, 0, EBB_E_FORMAT, "needs 28 more bytes of weights at byte 0, but the file has 0 left"},
-        {"Weighty w 0 1 a 0=7", 0, 29, EBB_E_FORMAT, "weights: 1 bytes are left over after the weights of the last layer, which end at byte 28"},
+        {"Weighty w 0 1 a 0=7", 0, 29, EBB_E_FORMAT, "weights: the weights of the last layer end at byte 28, but the file has 29 bytes"},
         {"Weighty w 0 1 a 0=7 1=1", 0, 3, EBB_E_FORMAT, "needs 4 more bytes of weights at byte 0, but the file has 3 left"},
         {"Weighty w 0 1 a 0=7 1=1", F16, 4 + 14, EBB_E_FORMAT, "needs 16 more bytes of weights at byte 4, but the file has 14 left"},
         {"Weighty w 0 1 a 0=7 1=1", I8, 4 + 7, EBB_E_FORMAT, "needs 8 more bytes of weights at byte 4, but the file has 7 left"},
@@ -232,7 +259,7 @@ START_TEST(wrong_files)
         {"Weighty w 0 1 a 0=-1 1=1", I8, 32, EBB_E_PARAM, "more weights than memory can address"},
         {"Constant c 0 1 a 0=7", 0, 28, EBB_E_SHAPE, "weights: layer 0 'c' (Constant): 7 weights do not fill output 0 of 2x3"},
         {"Constant c 0 1 a 0=6 2=1", 0, 24, EBB_E_STATE, "its load gave output 0 no constant"},
-        {"Input i 0 1 a", 0, 4, EBB_E_FORMAT, "4 bytes are left over after the weights of the last layer, which end at byte 0"},
+        {"Input i 0 1 a", 0, 4, EBB_E_FORMAT, "the weights of the last layer end at byte 0, but the file has 4 bytes"},
     };
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         char param[100];
@@ -269,6 +296,7 @@ int main(void)
                                                      {"from_a_function", from_a_function},
                                                      {"from_a_file", from_a_file},
                                                      {"what_is_not_kept_goes", what_is_not_kept_goes},
+                                                     {"a_file_that_is_cut_meanwhile", a_file_that_is_cut_meanwhile},
                                                      {"constants_outlive_the_net", constants_outlive_the_net},
                                                      {"wrong_files", wrong_files},
                                                      {"tables_must_be_believable", tables_must_be_believable},
