@@ -233,6 +233,11 @@ void ebb_loop_init(ebb_loop *l, int n, const ebb_desc *const *d);
 /// Offsets in elements of run i in [0, outer) for each operand.
 void ebb_loop_at(const ebb_loop *l, int i, ptrdiff_t offset[EBB_LOOP_MAX]);
 
+/// Copies every element of src to the same place in c, h, w order of dst, on all threads. Any strides: 0 repeats, and
+/// those of src may be negative. Floats convert into each other, other numbers only into themselves. The pointers are
+/// at element 0.
+void ebb_copy(const ebb_cpu *cpu, const ebb_desc *to, void *dst, const ebb_desc *from, const void *src);
+
 // ------------------------------------------------------------------------------------------- Vulkan
 
 typedef struct ebb_vk ebb_vk;          ///< a device, src/vk/vk.h

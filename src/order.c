@@ -133,7 +133,7 @@ static bool refine(const ebb_desc *to, const ebb_desc *from, ebb_desc *y, ebb_de
 }
 
 // Elements: a tile's row is a cache line of f32; an item is worth a thread's trip.
-enum { TILE = 16, ITEM = 16384 };
+enum { TILE = 16, SHORT = 8, ITEM = 16384 };
 
 typedef struct copy {
     run_fn *run;
@@ -162,22 +162,22 @@ static void swap_axes(ebb_loop *l, int a, int b)
     }
 }
 
-// The axis along which the source runs when that is not the innermost one, else -1.
-static int transposed_axis(const ebb_loop *l)
+// The axis that is walked in tiles together with the innermost one, else -1: the one along which the source runs,
+// or the next one where the innermost is so short that calls would cost more than the copy.
+static int across_axis(const ebb_loop *l)
 {
     const int inner = l->rank - 1;
-    if (l->stride[1][inner] == 1) return -1;
-    for (int i = 0; i < inner; i++)
+    for (int i = 0; i < inner && l->stride[1][inner] != 1; i++)
         if (l->stride[1][i] == 1) return i;
-    return -1;
+    return l->dim[inner] < SHORT ? inner - 1 : -1;
 }
 
-// Whole rows of the innermost axis; in a transposition tiles over the two axes, with the shorter one outside
-// when it is very short (a picture's channels).
+// Whole rows of the innermost axis, or tiles over two axes with the shorter one outside when it is very short (a
+// picture's channels).
 static void divide(copy *c)
 {
     ebb_loop *l = &c->loop;
-    const int inner = l->rank - 1, across = transposed_axis(l);
+    const int inner = l->rank - 1, across = across_axis(l);
     c->row = across < 0 ? inner - 1 : across;
     if (across >= 0 && l->dim[inner] < TILE && l->dim[inner] < l->dim[across]) swap_axes(l, inner, across);
     if (across >= 0) {
@@ -283,4 +283,9 @@ void ebb_order_copy(const ebb_desc *to, void *dst, const ebb_desc *from, const v
     } else {
         ebb_pool_run(pool, threads, (int)((c.count + ITEM - 1) / ITEM), stretch, &c);
     }
+}
+
+void ebb_copy(const ebb_cpu *cpu, const ebb_desc *to, void *dst, const ebb_desc *from, const void *src)
+{
+    ebb_order_copy(to, dst, from, src, cpu->pool, cpu->threads);
 }

@@ -234,6 +234,22 @@ START_TEST(a_source_of_stride_0_repeats)
 }
 END_TEST
 
+START_TEST(a_source_may_run_backwards)
+{
+    const int dim[] = {5, 6, 7};
+    for (int axes = 0; axes < 8; axes++) {
+        const ebb_desc to = ebb_desc_pixel(EBB_F32, 3, dim), forwards = ebb_desc_planar(EBB_F32, 3, dim);
+        ebb_desc from = forwards;
+        float x[210], y[210], *first = x;
+        for (int i = 0; i < 210; i++) x[i] = (float)i;
+        for (int i = 0; i < 3; i++)
+            if (axes >> i & 1) first += (dim[i] - 1) * from.stride[i], from.stride[i] = -from.stride[i];
+        ebb_copy(&(const ebb_cpu){.threads = 1}, &to, y, &from, first);
+        for (size_t i = 0; i < 210; i++) ck_assert_float_eq(y[element(&to, i)], first[element(&from, i)]);
+    }
+}
+END_TEST
+
 START_TEST(nothing_is_copied_of_empty_blobs)
 {
     static const int a[] = {0, 5, 3, -1}, b[] = {4, 0, -1};
@@ -255,6 +271,7 @@ int main(void)
                      {"all_dtypes", all_dtypes},
                      {"on_two_threads", on_two_threads},
                      {"a_source_of_stride_0_repeats", a_source_of_stride_0_repeats},
+                     {"a_source_may_run_backwards", a_source_may_run_backwards},
                      {"nothing_is_copied_of_empty_blobs", nothing_is_copied_of_empty_blobs},
                      {0},
                  });
