@@ -99,9 +99,6 @@ ebb_status ebb_trace_table_new(ebb_trace *t, ebb_error *e)
         return ebb_fail(e, EBB_E_NOMEM, "no memory for a release table of %d blobs", ebb_net_blob_count(t->net));
     }
     measure(t, b);
-    ebb_trace_say(t, "%4s  %-*s  %-*s  %-*s  %-16s %10s  %-28s %10s %10s %10s   %s\n", "#", b->layer_width, "layer",
-                  b->type_width, "type", b->blob_width, "blob", "shape", "bytes", "how", "high", "left", "peak",
-                  "released");
     return EBB_OK;
 }
 
@@ -172,6 +169,14 @@ static void end_line(ebb_trace *t)
 {
     while (t->used && t->text[t->used - 1] == ' ') t->used--;
     ebb_trace_put(t, "\n", 1);
+}
+
+static void write_heading(ebb_trace *t)
+{
+    const ebb_table *b = t->table;
+    ebb_trace_say(t, "%4s  %-*s  %-*s  %-*s  %-16s %10s  %-28s %10s %10s %10s   %s\n", "#", b->layer_width, "layer",
+                  b->type_width, "type", b->blob_width, "blob", "shape", "bytes", "how", "high", "left", "peak",
+                  "released");
 }
 
 static void end_row(ebb_trace *t)
@@ -283,7 +288,7 @@ static bool is_account(ebb_event_kind k)
 void ebb_trace_table_event(ebb_trace *t, const ebb_event *ev)
 {
     ebb_table *b = t->table;
-    b->step++;
+    if (b->step++ == 0) write_heading(t);
     if (ev->kind == EBB_EV_RESET) {
         for (int i = 0; i < b->n_blobs; i++) touch(b, i)->held = 0;
         return;
@@ -350,6 +355,10 @@ void ebb_trace_table_finish(ebb_trace *t)
 {
     const ebb_table *b = t->table;
     char sum[24], peak[24], stolen[24];
+    if (b->step == 0) {
+        free_table(t);
+        return;
+    }
     end_row(t);
     if (b->peak) write_peak(t);
     ebb_trace_say(t, "\nall blobs: %s (%zu bytes); peak: %s, which is %.1f%% of them\n", human(b->sum, sum), b->sum,

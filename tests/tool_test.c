@@ -114,6 +114,7 @@ START_TEST(wrong_usage)
     one_sentence(ebb("run net.param --prefer tea"), "tea");
     one_sentence(ebb("run net.param --limit tea"), "tea");
     one_sentence(ebb("check"), "what");
+    one_sentence(ebb("check --isa z80 net.param"), "z80");
     one_sentence(ebb("layers Frobnicate"), "Frobnicate");
     one_sentence(ebb("trace net.param --format braille"), "braille");
 }

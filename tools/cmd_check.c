@@ -240,6 +240,17 @@ static void tell_totals(checker *c)
     putchar('\n');
 }
 
+// Kernels or a device that are not here: told once. Asked for a device, a check must not pass on another.
+static bool engine_is_here(checker *c)
+{
+    ebb_error e;
+    ebb_net *net = check_net(c, &e);
+    if (!net) return refuse("%s", e.msg);
+    const bool other = c->net.device == EBB_DEVICE_VULKAN && !strcmp(ebb_net_device(net), "cpu");
+    ebb_net_destroy(net);
+    return !other || refuse("there is no Vulkan device here");
+}
+
 static bool configure(checker *c, const args *a)
 {
     int threads;
@@ -253,6 +264,7 @@ static bool configure(checker *c, const args *a)
     c->verbose = args_switch(a, "--verbose");
     c->json = args_switch(a, "--json");
     c->progress = isatty(STDERR_FILENO);
+    if (!engine_is_here(c)) return false;
     ebb_error e;
     if (threads == 1 || ebb_pool_new(threads, NULL, &c->run.pool, &e) == EBB_OK) return true;
     return refuse("%s", e.msg);

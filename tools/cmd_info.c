@@ -99,7 +99,7 @@ static void show_totals(const session *s, const facts *f)
         if (count[t]) printf(" %s %s,", count_text((double)count[t], text), ebb_dtype_name((ebb_dtype)t));
     printf(" %s held%s\n", bytes_text(bytes, text), s->bin ? "" : " (no file of weights: zeros)");
     if (!f->whole) {
-        printf("not further: %s\n", f->e.msg);
+        printf("not further (--shape BLOB=SHAPE tells sizes): %s\n", f->e.msg);
         return;
     }
     printf("work: %s multiply-adds\n", count_text(f->total, text));
