@@ -2,6 +2,7 @@
 // attention.c - attention over blocks of keys. Rule: scores exist for one block of keys and rows at a time; the result
 // of a row does not depend on how rows are shared out.
 #include "attention.h"
+#include "carve.h"
 #include "kernels.h"
 #include "product.h"
 #include <float.h>
@@ -15,12 +16,21 @@ typedef struct room {
     void *product;
 } room;
 
-static room lay_out(float *base)
+static size_t lay_out(const ebb_kernels *k, void *base, room *r)
 {
-    return (room){base, base + ROWS * KEYS, base + ROWS * KEYS + ROWS, base + ROWS * KEYS + 2 * ROWS};
+    ebb_carver c = {.base = base};
+    r->score = ebb_carve(&c, ROWS * KEYS, sizeof(float));
+    r->max = ebb_carve(&c, ROWS, sizeof(float));
+    r->sum = ebb_carve(&c, ROWS, sizeof(float));
+    r->product = ebb_carve(&c, 1, ebb_product_scratch(k));
+    return c.used;
 }
 
-size_t ebb_attention_scratch(const ebb_kernels *k) { return (ROWS * KEYS + 2 * ROWS) * sizeof(float) + ebb_product_scratch(k); }
+size_t ebb_attention_scratch(const ebb_kernels *k)
+{
+    room unused;
+    return lay_out(k, NULL, &unused);
+}
 
 typedef struct job {
     const ebb_attention *p;
@@ -62,7 +72,8 @@ static void one_chunk(void *ctx, int i, int worker)
 {
     const job *j = ctx;
     const ebb_attention *p = j->p;
-    const room r = lay_out(ebb_worker_scratch(j->c, worker));
+    room r;
+    lay_out(j->c->k, ebb_worker_scratch(j->c, worker), &r);
     const int first = i % j->chunks * j->chunk, n = j->lines - first < j->chunk ? j->lines - first : j->chunk;
     const int shared = i / j->chunks, per_group = p->heads / p->groups;
     const int head = heads_are_rows(p) ? shared * per_group + first : shared, row = heads_are_rows(p) ? 0 : first;

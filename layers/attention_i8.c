@@ -2,6 +2,7 @@
 // attention_i8.c - attention with 8-bit products. Rule: a worker holds k and v of one head as bytes, and the scores of
 // a few rows.
 #include "attention.h"
+#include "carve.h"
 #include "eight.h"
 #include "kernels.h"
 #include "matrix.h"
@@ -17,17 +18,17 @@ typedef struct room {
     float k_factor, v_factor;
 } room;
 
-static size_t lay_out(int keys, int d, int dv, char *base, room *r)
+static size_t lay_out(int keys, int d, int dv, void *base, room *r)
 {
     const size_t n = (size_t)keys, wide = (size_t)(keys > dv ? keys : dv);
-    const size_t part[] = {ebb_size_mul(n, ROWS * 4),      ebb_size_mul(wide, ROWS * 4), ROWS * (size_t)d,
-                           ebb_size_mul(n, (size_t)d), ebb_size_mul(n, (size_t)dv),  ebb_size_mul(n, ROWS)};
-    size_t at[7] = {0};
-    for (int i = 0; i < 6; i++) at[i + 1] = ebb_size_add(at[i], ebb_size_add(part[i], 63) / 64 * 64);
-    if (base)
-        *r = (room){(float *)base, (int32_t *)(base + at[1]), (int8_t *)base + at[2], (int8_t *)base + at[3],
-                    (int8_t *)base + at[4], (int8_t *)base + at[5], 0, 0};
-    return at[6];
+    ebb_carver c = {.base = base};
+    r->score = ebb_carve(&c, n, ROWS * sizeof(float));
+    r->sum = ebb_carve(&c, wide, ROWS * sizeof(int32_t));
+    r->q = ebb_carve(&c, (size_t)d, ROWS);
+    r->k = ebb_carve(&c, n, (size_t)d);
+    r->v = ebb_carve(&c, n, (size_t)dv);
+    r->p = ebb_carve(&c, n, ROWS);
+    return c.used;
 }
 
 size_t ebb_attention_i8_scratch(int keys, int d, int dv)
@@ -82,7 +83,7 @@ static void one_group(void *ctx, int group, int worker)
     const ebb_floats_at key = {p->k.data + group * p->k.head, p->keys, p->d, p->k.row, p->k.value};
     const ebb_floats_at value = {p->v.data + group * p->v.head, p->dv, p->keys, p->v.value, p->v.row};
     const float k_scale = ebb_eight_scale(k, &key), v_scale = ebb_eight_scale(k, &value);
-    room r = {0};
+    room r;
     lay_out(p->keys, p->d, p->dv, ebb_worker_scratch(j->c, worker), &r);
     r.k_factor = 1.f / k_scale;
     r.v_factor = 1.f / v_scale;

@@ -49,7 +49,7 @@ static ebb_status load(void *st, const ebb_load *l, ebb_error *e)
     }
     if (eight) {
         ebb_weights scale;
-        EBB_TRY(ebb_matrix_load_scales(&p->w, l, e));
+        EBB_TRY(ebb_matrix_load_scales(&p->w, l, p->w.rows, e));
         EBB_TRY(ebb_load_weights(l, 1, EBB_RAW, &scale, e));
         p->in_scale = ebb_weight_f32(&scale, 0);
         p->in_factor = 1.f / p->in_scale;

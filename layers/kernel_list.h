@@ -4,6 +4,7 @@
 KERNEL(dot_f32, (float *y, ptrdiff_t sy, const float *x, ptrdiff_t sx, int nx, const float *w, ptrdiff_t sw, int nw, size_t n))
 KERNEL(dot_f16, (float *y, ptrdiff_t sy, const float *x, ptrdiff_t sx, int nx, const uint16_t *w, ptrdiff_t sw, int nw, size_t n))
 KERNEL(dot_i8, (int32_t *y, ptrdiff_t sy, const int8_t *x, ptrdiff_t sx, int nx, const int8_t *w, ptrdiff_t sw, int nw, size_t n))
+KERNEL(unpack_f32, (float *y, const uint8_t *q, size_t n, int bits, const float *factor, int block, const float *input))
 KERNEL(quantize_i8, (int8_t *y, const float *x, size_t n, const float *scale, int each))  // one scale, or one each
 KERNEL(dequantize_f32, (float *y, const int32_t *x, size_t n, const float *scale, const float *bias, int each))
 KERNEL(absmax_f32, (float *max, const float *x, size_t n))  // *max = max(*max, |x|); NaN is passed over

@@ -4,22 +4,38 @@
 #pragma once
 #include "ebb_layer.h"
 
+// How a quantize_term says that weights are 8-bit numbers, or packed in blocks that share a scale.
+typedef struct ebb_weight_quant {
+    bool eight;
+    int bits, block;  // 0: not packed; 4, 6 or 8 bits, 32, 64 or 128 numbers
+    bool input;       // packed: there is a scale for each input
+} ebb_weight_quant;
+ebb_status ebb_weight_quant_of(ebb_weight_quant *q, int term, ebb_error *e);
+
 typedef struct ebb_matrix {
     int rows, cols;
-    ebb_weights w;        // f32, f16 or i8
-    const float *factor;  // i8: what one step of a row is worth
+    ebb_weights w;        // f32, f16 or i8; or packed bytes
+    const float *factor;  // i8: what one step of a row is worth; packed: of a block, row by row
+    ebb_weight_quant pack;
+    const float *input;   // packed: cols scales of the inputs, or NULL
 } ebb_matrix;
 
 // Reads rows * cols tagged weights. eight: they are, or ebb_matrix_load_scales will make them, 8-bit numbers.
 ebb_status ebb_matrix_load(ebb_matrix *m, const ebb_load *l, int rows, int cols, bool eight, ebb_error *e);
-// Reads one scale a row (q = weight * scale; a scale of 0 makes a row of zeros); after the load of an `eight`.
-ebb_status ebb_matrix_load_scales(ebb_matrix *m, const ebb_load *l, ebb_error *e);
+// Reads one scale a row, or n = 1 for all (q = weight * scale; a scale of 0 makes zeros); after the load of an `eight`.
+ebb_status ebb_matrix_load_scales(ebb_matrix *m, const ebb_load *l, int n, ebb_error *e);
+
+// Packed in blocks: first the bytes, then one scale a block (number / scale is the weight), then those of the inputs.
+ebb_status ebb_matrix_load_packed(ebb_matrix *m, const ebb_load *l, int rows, int cols, const ebb_weight_quant *q,
+                                  ebb_error *e);
+ebb_status ebb_matrix_load_block_scales(ebb_matrix *m, const ebb_load *l, ebb_error *e);
+ebb_status ebb_matrix_load_input_scales(ebb_matrix *m, const ebb_load *l, ebb_error *e);
 
 // n vectors of m->cols elements, `stride` apart.
 typedef struct ebb_vectors {
     int n;
     ptrdiff_t stride;
-    const float *f;       // for f32 and f16 weights
+    const float *f;       // for f32, f16 and packed weights
     const int8_t *q;      // for i8 weights
     const float *factor;  // what one step of q is worth
     bool each;            // a factor for each vector, or one for all

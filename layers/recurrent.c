@@ -2,6 +2,7 @@
 // recurrent.c - the walk of LSTM, GRU and RNN. Rule: the input's part of the gates is computed for a few steps at
 // once, so that scratch does not grow with the sequence and weights are streamed for several vectors.
 #include "recurrent.h"
+#include "carve.h"
 #include "kernels.h"
 #include <string.h>
 
@@ -54,8 +55,8 @@ ebb_status ebb_recurrent_load(void *st, const ebb_load *l, ebb_error *e)
     if (p->num_output != p->hidden_size)
         EBB_TRY(ebb_matrix_load(&p->r, l, p->directions * p->num_output, p->hidden_size, false, e));
     if (eight) {
-        EBB_TRY(ebb_matrix_load_scales(&p->x, l, e));
-        EBB_TRY(ebb_matrix_load_scales(&p->h, l, e));
+        EBB_TRY(ebb_matrix_load_scales(&p->x, l, p->x.rows, e));
+        EBB_TRY(ebb_matrix_load_scales(&p->h, l, p->h.rows, e));
     }
     return EBB_OK;
 }
@@ -105,25 +106,24 @@ typedef struct room {
     float *projected;  // hidden_size: before the projection
     float *factor;     // steps + 1: of x and h
     int8_t *qx, *qh;   // steps x size, num_output
-    size_t floats;
 } room;
 
 // Lays out `base`; with NULL it only counts.
-static size_t lay_out(const ebb_recurrent *p, int steps, float *base, room *r)
+static size_t lay_out(const ebb_recurrent *p, int steps, void *base, room *r)
 {
-    const size_t H = (size_t)p->hidden_size, P = (size_t)p->num_output, n = (size_t)steps;
-    const size_t part[] = {ebb_size_mul(ebb_size_mul(n, (size_t)p->cell->gates), H), H, P, P, H, H, n + 1,
-                           p->int8_scale_term ? (ebb_size_mul(n, (size_t)p->size) + 3) / 4 : 0,
-                           p->int8_scale_term ? (P + 3) / 4 : 0};
-    float *at[sizeof part / sizeof *part];
-    size_t floats = 0;
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
-        at[i] = base ? base + floats : NULL;
-        floats = ebb_size_add(floats, (part[i] + 15) / 16 * 16);
-    }
-    *r = (room){.gates = at[0], .apart = at[1], .h = {at[2], at[3]}, .cell = at[4], .projected = at[5], .factor = at[6],
-                .qx = (int8_t *)at[7], .qh = (int8_t *)at[8]};
-    return ebb_size_mul(floats, sizeof(float));
+    const size_t H = (size_t)p->hidden_size, P = (size_t)p->num_output, n = (size_t)steps, one = sizeof(float);
+    const size_t eight = p->int8_scale_term ? 1 : 0;
+    ebb_carver c = {.base = base};
+    r->gates = ebb_carve(&c, ebb_size_mul(n * (size_t)p->cell->gates, H), one);
+    r->apart = ebb_carve(&c, p->cell->apart < 0 ? 0 : H, one);
+    r->h[0] = ebb_carve(&c, P, one);
+    r->h[1] = ebb_carve(&c, P, one);
+    r->cell = ebb_carve(&c, p->cell->states < 2 ? 0 : H, one);
+    r->projected = ebb_carve(&c, P == H ? 0 : H, one);
+    r->factor = ebb_carve(&c, eight * (STEPS + 1), one);
+    r->qx = ebb_carve(&c, eight * n, (size_t)p->size);
+    r->qh = ebb_carve(&c, eight * P, 1);
+    return c.used;
 }
 
 static int steps_at_once(const ebb_desc *x) { return x->rank == 1 ? 1 : x->dim[0] < STEPS ? x->dim[0] : STEPS; }
@@ -270,7 +270,7 @@ ebb_status ebb_recurrent_cpu(const void *st, const ebb_cpu *c, const ebb_blob *c
     const int H = p->hidden_size, P = p->num_output;
     for (j.direction = 0; j.direction < p->directions; j.direction++) {
         read_state(j.r.h[0], c->n_in > 1 ? in[1] : NULL, j.direction, P);
-        read_state(j.r.cell, c->n_in > 2 ? in[2] : NULL, j.direction, H);
+        if (p->cell->states > 1) read_state(j.r.cell, c->n_in > 2 ? in[2] : NULL, j.direction, H);
         one_direction(&j, p->direction == 1 || j.direction == 1, in[0], out[0]);
         if (c->n_out > 1 && out[1]) memcpy(state_row(out[1], j.direction, P), j.next, (size_t)P * sizeof(float));
         if (c->n_out > 2 && out[2]) memcpy(state_row(out[2], j.direction, H), j.r.cell, (size_t)H * sizeof(float));
