@@ -2,47 +2,7 @@
 // gemm.kern.c - gathered rows times packed panels. Rule: an accumulator stays in its register from the first
 // product to the last, and a panel is used for all rows before the next one.
 #include "kernel.h"
-#include "vec/activation.h"
 #include "vec/gemm_tile.h"
-#include "vec/quantize.h"
-
-#define INLINE static inline __attribute__((always_inline))
-#define UNROLL _Pragma("GCC unroll 8")
-
-typedef struct ebb_gemm gemm;
-typedef struct panel {
-    const void *b;
-    ptrdiff_t ld;         // columns of B's rows
-    int col, vecs;        // first column; vectors
-    size_t tail;          // columns in the last vector
-    ptrdiff_t c_offset;   // elements to add to the rows that tiles write
-    bool bounded;         // the activation is a pair of bounds
-    float lo, hi;
-} panel;
-
-INLINE vf columns(const float *p, size_t tail, int v, int V)
-{
-    return v == V - 1 ? v_load_part(p + v * VW, tail) : v_load(p + v * VW);
-}
-
-INLINE void put(const panel *p, float *const *to, vf y[GEMM_ROWS][GEMM_NV], int R, int V)
-{
-    float *c[GEMM_ROWS];
-    const size_t tail = p->tail;
-    UNROLL for (int r = 0; r < R; r++) c[r] = to[r] + p->c_offset;
-    if (p->bounded) {
-        const vf lo = v_set(p->lo), hi = v_set(p->hi);
-        UNROLL for (int r = 0; r < R; r++)
-            UNROLL for (int v = 0; v < V; v++) y[r][v] = v_clamp(y[r][v], lo, hi);
-    }
-    UNROLL for (int r = 0; r < R; r++)
-        UNROLL for (int v = 0; v < V - 1; v++) v_store(c[r] + v * VW, y[r][v]);
-    if (tail == VW) {
-        UNROLL for (int r = 0; r < R; r++) v_store(c[r] + (V - 1) * VW, y[r][V - 1]);
-    } else {
-        UNROLL for (int r = 0; r < R; r++) v_store_part(c[r] + (V - 1) * VW, y[r][V - 1], tail);
-    }
-}
 
 INLINE void tile_f(int half, const gemm *g, const panel *p, int row, float *const *to, int R, int V)
 {
@@ -80,7 +40,6 @@ INLINE void tile_i(const gemm *g, const panel *p, int row, float *const *to, int
 {
     vi sum[GEMM_ROWS][GEMM_NV];
     vp b[GEMM_NV];
-    vf y[GEMM_ROWS][GEMM_NV];
     const int8_t *a[GEMM_ROWS];
     UNROLL for (int r = 0; r < R; r++)
         UNROLL for (int v = 0; v < V; v++) sum[r][v] = vi_set(0);
@@ -98,12 +57,7 @@ INLINE void tile_i(const gemm *g, const panel *p, int row, float *const *to, int
             }
         }
     }
-    UNROLL for (int v = 0; v < V; v++) {
-        const vf scale = columns(g->scale + p->col, p->tail, v, V);
-        const vf bias = g->bias ? columns(g->bias + p->col, p->tail, v, V) : v_set(0.f);
-        UNROLL for (int r = 0; r < R; r++) y[r][v] = v_fma(v_from_int(sum[r][v]), scale, bias);
-    }
-    put(p, to, y, R, V);
+    put_sums(g, p, to, sum, R, V);
 }
 
 // A function for each height and width, so that every one has its registers to itself.
@@ -136,46 +90,20 @@ static panel panel_at(const gemm *g, int i, size_t each, int k)
     const int end = v1 * VW < g->n ? v1 * VW : g->n;
     panel p = {.col = v0 * VW, .vecs = v1 - v0, .ld = end - v0 * VW, .tail = (size_t)(end - (v1 - 1) * VW)};
     p.b = (const char *)g->b + each * (size_t)p.col * (size_t)k * (size_t)g->b_taps;
-    p.c_offset = g->narrow ? 0 : g->c_offset + p.col;
-    p.bounded = g->act == 1 || g->act == 3;
-    p.lo = g->act == 1 ? 0.f : g->act_a;
-    p.hi = g->act == 1 ? INFINITY : g->act_b;
+    panel_output(&p, g);
     return p;
-}
-
-// The rest of the activation, and the step to 8 bits.
-static void finish(const gemm *g, const panel *p, int row, int rows, float *const *from)
-{
-    const vf a = v_set(g->act_a), b = v_set(g->act_b), scale = v_set(g->narrow_scale);
-    const int n = (p->vecs - 1) * VW + (int)p->tail;
-    for (int r = 0; r < rows; r++) {
-        float *y = from[r] + p->c_offset;
-        for (int i = 0; i < n; i += VW) {
-            const size_t part = (size_t)(n - i < VW ? n - i : VW);
-            vf x = v_load_part(y + i, part);
-            if (!p->bounded) x = v_activate(x, g->act, a, b);
-            if (g->narrow) {
-                int8_t q[VW];
-                vi_store_i8(q, v_quantize(v_mul(x, scale)));
-                memcpy((int8_t *)g->c[row + r] + g->c_offset + p->col + i, q, part);
-            } else {
-                v_store_part(y + i, x, part);
-            }
-        }
-    }
 }
 
 static void run(const gemm *g, tile_fn *const tiles[GEMM_NV][GEMM_ROWS], size_t each, int k)
 {
-    float wide[GEMM_ROWS][GEMM_NV * VW], *to[GEMM_ROWS];
-    for (int r = 0; r < GEMM_ROWS; r++) to[r] = wide[r];
+    wide_rows wide;
     for (int i = g->panel0; i < g->panel1; i++) {
         const panel p = panel_at(g, i, each, k);
         for (int row = 0; row < g->m; row += GEMM_ROWS) {
             const int rows = g->m - row < GEMM_ROWS ? g->m - row : GEMM_ROWS;
-            float *const *c = g->narrow ? to : (float *const *)g->c + row;
-            tiles[p.vecs - 1][rows - 1](g, &p, row, c);
-            if (g->narrow || (g->act && !p.bounded)) finish(g, &p, row, rows, c);
+            float *const *to = tile_rows(g, &wide, row);
+            tiles[p.vecs - 1][rows - 1](g, &p, row, to);
+            finish(g, &p, row, rows, to);
         }
     }
 }

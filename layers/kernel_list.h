@@ -32,3 +32,7 @@ KERNEL(affine_f32, (float *y, const float *x, size_t n, const ebb_affine *a))
 KERNEL(lrn_window_f32, (float *sum, const float *squares, size_t n, size_t size))
 KERNEL(lrn_scale_f32, (float *y, const float *x, const float *sum, size_t n, float bias, float alpha, float beta))
 KERNEL(mix_f32, (float *y, const float *a, float ka, const float *b, float kb, size_t n))
+// the same sums for each column by itself: one product per tap
+KERNEL(depthwise_f32, (const struct ebb_gemm *g))
+KERNEL(depthwise_f16, (const struct ebb_gemm *g))
+KERNEL(depthwise_i8, (const struct ebb_gemm *g))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // table.kern.c - the kernel table of one instruction set. Rule: it is const data, complete at compile time.
 #include "kernel.h"
-#include "vec/gemm_tile.h"
+#include "vec/gemm_size.h"
+#include "vec/vec.h"
 
 #define STR2(x) #x
 #define STR(x)  STR2(x)
