@@ -142,7 +142,8 @@ static void place(const axis *x, int i, taps *t)
     const int first = (int)whole;
     t->n = 0;
     if (x->type == NEAREST) {
-        add(t, (int)((float)i * x->step), x->size, 1.f);
+        const float at = (float)i * x->step;
+        add(t, at < (float)x->size ? (int)at : x->size - 1, x->size, 1.f);
     } else if (x->type == BILINEAR) {
         add(t, first, x->size, 1.f - part);
         add(t, first + 1, x->size, part);
