@@ -78,7 +78,13 @@ void walk_fail_at(int call)
 
 void walk_nothing_left(void) { ck_assert_int_eq(live, 0); }
 
-ebb_net *walk_net(const char *layers, const void *bin, size_t bytes, const ebb_layer_type *const *types)
+static ebb_status make_plain(const ebb_allocator *a, ebb_net **net, ebb_error *e)
+{
+    return ebb_net_new(&(ebb_net_options){.allocator = *a}, net, e);
+}
+
+ebb_net *walk_net_made(walk_net_maker *make, const char *layers, const void *bin, size_t bytes,
+                       const ebb_layer_type *const *types)
 {
     walk_fail_at(0);
     int n = 0;
@@ -87,12 +93,17 @@ ebb_net *walk_net(const char *layers, const void *bin, size_t bytes, const ebb_l
     snprintf(text, sizeof text, "7767517\n%d %d\n%s", n, 0, layers);
     ebb_net *net;
     ebb_error e = {0};
-    ck_assert_msg(ebb_net_new(&(ebb_net_options){.allocator = {get, put, NULL}}, &net, &e) == EBB_OK, "%s", e.msg);
+    ck_assert_msg(make(&(ebb_allocator){get, put, NULL}, &net, &e) == EBB_OK, "%s", e.msg);
     for (int i = 0; types && types[i]; i++)
         ck_assert_msg(ebb_net_add_layer(net, types[i], &e) == EBB_OK, "%s", e.msg);
     ck_assert_msg(ebb_net_load_param_mem(net, text, strlen(text), &e) == EBB_OK, "%s", e.msg);
     ck_assert_msg(ebb_net_load_weights_mem(net, bin, bytes, &e) == EBB_OK, "%s", e.msg);
     return net;
+}
+
+ebb_net *walk_net(const char *layers, const void *bin, size_t bytes, const ebb_layer_type *const *types)
+{
+    return walk_net_made(make_plain, layers, bin, bytes, types);
 }
 
 void walk_net_end(ebb_net *net)

@@ -17,6 +17,10 @@ void walk_text_clear(walk_text *t);
 // A net from the layer lines of a .param text (the header is counted and added) and the bytes of a .bin, with the
 // test's own layer types (a list ended by NULL; may be NULL). Fails the test when it does not load.
 ebb_net *walk_net(const char *layers, const void *bin, size_t bytes, const ebb_layer_type *const *types);
+// The same with a net that `make` makes, on a device for instance.
+typedef ebb_status walk_net_maker(const ebb_allocator *a, ebb_net **net, ebb_error *e);
+ebb_net *walk_net_made(walk_net_maker *make, const char *layers, const void *bin, size_t bytes,
+                       const ebb_layer_type *const *types);
 // Destroys the net and asserts that nothing is left of what it allocated.
 void walk_net_end(ebb_net *net);
 void walk_nothing_left(void);

@@ -94,17 +94,21 @@ static void stop_messenger(ebb_vk *vk)
 
 static VkResult create_instance(ebb_vk *vk, bool validate)
 {
-    static const char *const layers[] = {"VK_LAYER_KHRONOS_validation"}, *const extensions[] = {"VK_EXT_debug_utils"};
+    static const char *const layers[] = {"VK_LAYER_KHRONOS_validation"};
+    static const char *const extensions[] = {"VK_EXT_debug_utils", "VK_EXT_validation_features"};
+    static const VkValidationFeatureEnableEXT barriers[] = {VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT};
     const VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pEngineName = "ebb",
                                    .apiVersion = VK_API_VERSION_1_1};
     const VkDebugUtilsMessengerCreateInfoEXT messages = messenger_info(vk);
+    const VkValidationFeaturesEXT features = {.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT, .pNext = &messages,
+                                              .enabledValidationFeatureCount = 1, .pEnabledValidationFeatures = barriers};
     const VkInstanceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-        .pNext = validate ? &messages : NULL,
+        .pNext = validate ? &features : NULL,
         .pApplicationInfo = &app,
         .enabledLayerCount = validate,
         .ppEnabledLayerNames = layers,
-        .enabledExtensionCount = validate,
+        .enabledExtensionCount = validate ? 2 : 0,
         .ppEnabledExtensionNames = extensions,
     };
     return vkCreateInstance(&info, NULL, &vk->instance);
