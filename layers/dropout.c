@@ -26,7 +26,8 @@ static void run(const void *st, const ebb_kernels *k, float *y, const float *x, 
     k->unary_f32(EBB_LINEAR, y, x, n, (const float[3]){((const dropout *)st)->scale});
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     ebb_elementwise(st, c, in[0], out[0], run);

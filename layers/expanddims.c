@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// expanddims.c - ExpandDims: new axes of one element. Rule: axes count in the result; what names no axis of it is
-// ignored, and a result of more than four axes leaves the shape as it is.
+// expanddims.c - ExpandDims: new axes of one element. Rule: axes count in the result; what names no axis of
+// it is ignored, and a result of more than four axes leaves the shape as it is.
 #include "ebb_layer.h"
 #include "reshape_view.h"
 
@@ -37,7 +37,8 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 }
 
 const ebb_layer_type ebb_layer_expanddims = {
-    .size = sizeof(ebb_layer_type), .name = "ExpandDims", .doc = "new axes of one element", .flags = EBB_LAYER_VIEW,
+    .size = sizeof(ebb_layer_type), .name = "ExpandDims", .doc = "new axes of one element",
+    .flags = EBB_LAYER_VIEW,
     .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1, .state_size = sizeof(expanddims), .params = params,
     .shape = shape, .view = ebb_reshape_views,
 };

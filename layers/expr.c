@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// expr.c - shape expressions. Rule: what is malformed is refused when it is compiled; what remains can only fail
-// by its numbers (division by zero, results that are no int).
+// expr.c - shape expressions. Rule: what is malformed is refused when it is compiled; what remains can only
+// fail by its numbers (division by zero, results that are no int).
 #include "expr.h"
 #include <limits.h>
 #include <math.h>
@@ -139,7 +139,8 @@ typedef struct parser {
 } parser;
 
 #define malformed(p, e, fmt, ...)                                                                            \
-    ebb_fail(e, EBB_E_PARAM, "expression \"%s\", character %td: " fmt, (p)->text, (p)->at - (p)->text + 1, __VA_ARGS__)
+    ebb_fail(e, EBB_E_PARAM, "expression \"%s\", character %td: " fmt, (p)->text, (p)->at - (p)->text + 1,   \
+             __VA_ARGS__)
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -176,7 +177,8 @@ static ebb_status parse_word(parser *p, const char *s, size_t n, op *o, ebb_erro
         return malformed(p, e, "there is no input %d, the layer has %d", o->input, p->in->n_in);
     }
     for (int i = 0; i < FUNCTIONS; i++)
-        if (strlen(functions[i].name) == n && !memcmp(functions[i].name, s, n)) o->kind = CALL, o->f = &functions[i];
+        if (strlen(functions[i].name) == n && !memcmp(functions[i].name, s, n))
+            o->kind = CALL, o->f = &functions[i];
     if (o->f || parse_number(s, n, &o->number)) return EBB_OK;
     return malformed(p, e, "'%.*s' is no number, no size such as 0w, and no function", (int)n, s);
 }
@@ -198,7 +200,8 @@ static ebb_status parse_value(parser *p, int depth, ebb_error *e)
         p->at++;
         EBB_TRY(parse_value(p, depth + 1, e));
     }
-    if (*p->at != ')') return malformed(p, e, "'%s' takes %d arguments and a ')'", o->f->name, o->f->arguments);
+    if (*p->at != ')')
+        return malformed(p, e, "'%s' takes %d arguments and a ')'", o->f->name, o->f->arguments);
     p->at++;
     return EBB_OK;
 }
@@ -208,11 +211,13 @@ ebb_status ebb_expr_compile(const ebb_init *in, const char *text, const ebb_expr
     *x = NULL;
     if (!text || !*text) return EBB_OK;
     const size_t words = strlen(text) / 2 + 1;  // at most
-    ebb_expr *made = ebb_init_alloc(in, sizeof *made + (words < MAX_OPS ? words : MAX_OPS) * sizeof *made->ops);
+    ebb_expr *made =
+        ebb_init_alloc(in, sizeof *made + (words < MAX_OPS ? words : MAX_OPS) * sizeof *made->ops);
     if (!made) return ebb_fail(e, EBB_E_NOMEM, "no memory for the expression \"%s\"", text);
     parser p = {.text = text, .at = text, .in = in, .x = made};
     for (;;) {
-        if (made->n_values == EBB_EXPR_VALUES) return malformed(&p, e, "more than %d values", EBB_EXPR_VALUES);
+        if (made->n_values == EBB_EXPR_VALUES)
+            return malformed(&p, e, "more than %d values", EBB_EXPR_VALUES);
         EBB_TRY(parse_value(&p, 0, e));
         made->n_values++;
         if (!*p.at) break;
@@ -244,7 +249,8 @@ static value size_of(const ebb_desc *d, char axis)
 static ebb_status to_int(const char *name, double d, value *v, ebb_error *e)
 {
     if (!(d >= INT_MIN && d <= INT_MAX))
-        return ebb_fail(e, EBB_E_SHAPE, "%s gives %g in a shape expression, which is no possible size", name, d);
+        return ebb_fail(e, EBB_E_SHAPE, "%s gives %g in a shape expression, which is no possible size", name,
+                        d);
     *v = (value){.whole = true, .i = (int)d, .f = (float)d};
     return EBB_OK;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// expr.h - shape expressions such as "-1,*(0h,2),+(1c,2)": lists of numbers that come from the sizes of inputs.
+// expr.h - shape expressions such as "-1,*(0h,2),+(1c,2)": lists of numbers that come from the sizes of
+// inputs.
 #pragma once
 #include "ebb_layer.h"
 

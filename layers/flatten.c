@@ -16,6 +16,7 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 }
 
 const ebb_layer_type ebb_layer_flatten = {
-    .size = sizeof(ebb_layer_type), .name = "Flatten", .doc = "all elements on one axis", .flags = EBB_LAYER_VIEW,
+    .size = sizeof(ebb_layer_type), .name = "Flatten", .doc = "all elements on one axis",
+    .flags = EBB_LAYER_VIEW,
     .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1, .shape = shape, .view = ebb_reshape_views,
 };

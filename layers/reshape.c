@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// reshape.c - Reshape: the same elements in c, h, w order, other axes. Rule: a view where the strides allow; sizes that
-// do not hold exactly these elements are refused.
+// reshape.c - Reshape: the same elements in c, h, w order, other axes. Rule: a view where the strides allow;
+// sizes that do not hold exactly these elements are refused.
 #include "ebb_layer.h"
 #include "expr.h"
 #include "reshape_view.h"
@@ -20,10 +20,13 @@ static const ebb_param params[] = {
      .doc = "0 keeps, -1 takes what is left, -233 absent"},
     {.id = 1, .name = "h", .type = EBB_P_INT, .offset = offsetof(reshape, h), .def = ABSENT},
     {.id = 2, .name = "c", .type = EBB_P_INT, .offset = offsetof(reshape, c), .def = ABSENT},
-    {.id = 6, .name = "shape_expr", .type = EBB_P_STRING, .offset = offsetof(reshape, text), .doc = "w, h, d, c"},
+    {.id = 6, .name = "shape_expr", .type = EBB_P_STRING, .offset = offsetof(reshape, text),
+     .doc = "w, h, d, c"},
     {.id = 11, .name = "d", .type = EBB_P_INT, .offset = offsetof(reshape, d), .def = ABSENT},
-    {.id = 12, .name = "input_batch_axis", .type = EBB_P_INT, .offset = offsetof(reshape, in_batch), .def = NO_BATCH},
-    {.id = 13, .name = "output_batch_axis", .type = EBB_P_INT, .offset = offsetof(reshape, out_batch), .def = NO_BATCH},
+    {.id = 12, .name = "input_batch_axis", .type = EBB_P_INT, .offset = offsetof(reshape, in_batch),
+     .def = NO_BATCH},
+    {.id = 13, .name = "output_batch_axis", .type = EBB_P_INT, .offset = offsetof(reshape, out_batch),
+     .def = NO_BATCH},
     {0},
 };
 
@@ -31,10 +34,16 @@ static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
 {
     reshape *p = st;
     if (p->in_batch != NO_BATCH || p->out_batch != NO_BATCH)
-        return ebb_fail(e, EBB_E_UNSUPPORTED, "batch axes %d and %d: only single images are supported, without 12= and 13=",
+        return ebb_fail(e, EBB_E_UNSUPPORTED,
+                        "batch axes %d and %d: only single images are supported, without 12= and 13=",
                         p->in_batch, p->out_batch);
     EBB_TRY(ebb_expr_compile(in, p->text, &p->expr, e));
-    p->rank = p->expr ? ebb_expr_count(p->expr) : p->w == ABSENT ? 0 : p->h == ABSENT ? 1 : p->c == ABSENT ? 2 : p->d == ABSENT ? 3 : 4;
+    p->rank = p->expr          ? ebb_expr_count(p->expr)
+              : p->w == ABSENT ? 0
+              : p->h == ABSENT ? 1
+              : p->c == ABSENT ? 2
+              : p->d == ABSENT ? 3
+                               : 4;
     if (p->rank < 1 || p->rank > EBB_MAX_RANK)
         return ebb_fail(e, EBB_E_PARAM, "%d sizes, but a shape has 1 to %d", p->rank, EBB_MAX_RANK);
     return EBB_OK;
@@ -78,19 +87,21 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     for (int i = 0; i < y->rank; i++) {
         if (y->dim[i] == 0) y->dim[i] = kept(x, y->rank, i);
         if (y->dim[i] < -1 || (y->dim[i] == -1 && open >= 0))
-            return ebb_fail(e, EBB_E_SHAPE, "%s is no shape: sizes are 0 and up, and one may be -1", ebb_desc_text(y, to, sizeof to));
+            return ebb_fail(e, EBB_E_SHAPE, "%s is no shape: sizes are 0 and up, and one may be -1",
+                            ebb_desc_text(y, to, sizeof to));
         if (y->dim[i] == -1) open = i;
         else others = ebb_size_mul(others, (size_t)y->dim[i]);
     }
     const size_t n = ebb_desc_count(x);
     if (open >= 0 && others > 0 && n / others <= INT_MAX) y->dim[open] = (int)(n / others);
     if (ebb_desc_count(y) == n) return EBB_OK;
-    return ebb_fail(e, EBB_E_SHAPE, "%zu elements of %s do not fit into %s", n, ebb_desc_text(x, from, sizeof from),
-                    ebb_desc_text(y, to, sizeof to));
+    return ebb_fail(e, EBB_E_SHAPE, "%zu elements of %s do not fit into %s", n,
+                    ebb_desc_text(x, from, sizeof from), ebb_desc_text(y, to, sizeof to));
 }
 
 const ebb_layer_type ebb_layer_reshape = {
-    .size = sizeof(ebb_layer_type), .name = "Reshape", .doc = "the same elements, other axes", .flags = EBB_LAYER_VIEW,
+    .size = sizeof(ebb_layer_type), .name = "Reshape", .doc = "the same elements, other axes",
+    .flags = EBB_LAYER_VIEW,
     .in_min = 1, .in_max = -1, .out_min = 1, .out_max = 1, .state_size = sizeof(reshape), .params = params,
     .init = init, .shape_only = shape_only, .shape = shape, .view = ebb_reshape_views,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// reshape_view.c - reshapes without a copy. Rule: axes of both sides are matched in groups of equal size; a group is a
-// view when its input axes step as one.
+// reshape_view.c - reshapes without a copy. Rule: axes of both sides are matched in groups of equal size; a
+// group is a view when its input axes step as one.
 #include "reshape_view.h"
 
 // Sets the strides of out's axes [from, to) that step as one with `step` between elements.

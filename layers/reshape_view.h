@@ -3,8 +3,8 @@
 #pragma once
 #include "ebb_layer.h"
 
-// Fills the strides of out (rank and sizes are set, as many elements as in) so that it shows the elements of in in
-// c, h, w order. False when no strides do.
+// Fills the strides of out (rank and sizes are set, as many elements as in) so that it shows the elements of
+// in in c, h, w order. False when no strides do.
 bool ebb_reshape_view(const ebb_desc *in, ebb_desc *out);
 // The view slot of layers that only change the shape of input 0.
 void ebb_reshape_views(const void *st, const ebb_shape_in *in, ebb_view *out);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// same.c - Split, Noop and DeepCopy: outputs that are inputs. Rule: they cost nothing; since no blob that others see
-// is ever written, not even DeepCopy copies.
+// same.c - Split, Noop and DeepCopy: outputs that are inputs. Rule: they cost nothing; since no blob that
+// others see is ever written, not even DeepCopy copies.
 #include "ebb_layer.h"
 #include "reshape_view.h"
 
@@ -8,12 +8,13 @@ static ebb_status pairs(void *st, const ebb_init *in, ebb_error *e)
 {
     (void)st;
     if (in->n_in == in->n_out) return EBB_OK;
-    return ebb_fail(e, EBB_E_PARAM, "%d inputs and %d outputs: output k is input k, so there must be as many", in->n_in,
-                    in->n_out);
+    return ebb_fail(e, EBB_E_PARAM, "%d inputs and %d outputs: output k is input k, so there must be as many",
+                    in->n_in, in->n_out);
 }
 
 const ebb_layer_type ebb_layer_split = {
-    .size = sizeof(ebb_layer_type), .name = "Split", .doc = "the input, for several readers", .flags = EBB_LAYER_VIEW,
+    .size = sizeof(ebb_layer_type), .name = "Split", .doc = "the input, for several readers",
+    .flags = EBB_LAYER_VIEW,
     .in_min = 1, .in_max = 1, .out_min = 1, .out_max = -1, .shape = ebb_same_shapes, .view = ebb_same_views,
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// squeeze.c - Squeeze: drops axes of one element. Rule: what names no such axis is ignored, as it always was, and one
-// axis stays.
+// squeeze.c - Squeeze: drops axes of one element. Rule: what names no such axis is ignored, as it always was,
+// and one axis stays.
 #include "ebb_layer.h"
 #include "reshape_view.h"
 
@@ -40,7 +40,8 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 }
 
 const ebb_layer_type ebb_layer_squeeze = {
-    .size = sizeof(ebb_layer_type), .name = "Squeeze", .doc = "drops axes of one element", .flags = EBB_LAYER_VIEW,
+    .size = sizeof(ebb_layer_type), .name = "Squeeze", .doc = "drops axes of one element",
+    .flags = EBB_LAYER_VIEW,
     .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1, .state_size = sizeof(squeeze), .params = params,
     .shape = shape, .view = ebb_reshape_views,
 };

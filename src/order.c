@@ -162,8 +162,8 @@ static void swap_axes(ebb_loop *l, int a, int b)
     }
 }
 
-// The axis that is walked in tiles together with the innermost one, else -1: the one along which the source runs,
-// or the next one where the innermost is so short that calls would cost more than the copy.
+// The axis that is walked in tiles together with the innermost one, else -1: the one along which the source
+// runs, or the next one where the innermost is so short that calls would cost more than the copy.
 static int across_axis(const ebb_loop *l)
 {
     const int inner = l->rank - 1;
@@ -172,8 +172,8 @@ static int across_axis(const ebb_loop *l)
     return l->dim[inner] < SHORT ? inner - 1 : -1;
 }
 
-// Whole rows of the innermost axis, or tiles over two axes with the shorter one outside when it is very short (a
-// picture's channels).
+// Whole rows of the innermost axis, or tiles over two axes with the shorter one outside when it is very short
+// (a picture's channels).
 static void divide(copy *c)
 {
     ebb_loop *l = &c->loop;

@@ -15,7 +15,8 @@ START_TEST(dropout)
     static const char *const shapes[] = {"17", "1", "5x33", "3x17x5", "3x2x5x7", "0x5"};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (size_t j = 0; j < sizeof params / sizeof *params; j++) {
-            layer_case c = {.type = "Dropout", .params = params[j], .n_out = 1, .tol = 1e-6, .reference = reference};
+            layer_case c = {
+                .type = "Dropout", .params = params[j], .n_out = 1, .tol = 1e-6, .reference = reference};
             add_input(&c, shapes[i]);
             layer_check(&c);
         }

@@ -39,7 +39,8 @@ static void refuses(const char *text, ebb_status s, const char *words)
     char got[200];
     ebb_error e = {0};
     const ebb_status is = evaluate(text, got, sizeof got, &e);
-    if (is != s || !strstr(e.msg, words)) ck_abort_msg("%s: %s \"%s\", want %s", text, ebb_status_name(is), e.msg, words);
+    if (is != s || !strstr(e.msg, words))
+        ck_abort_msg("%s: %s \"%s\", want %s", text, ebb_status_name(is), e.msg, words);
 }
 
 START_TEST(sizes_and_lists)

@@ -11,7 +11,8 @@ static void reference(const layer_case *c, const tensor *in, const tensor *weigh
 
 START_TEST(flatten)
 {
-    static const char *const shapes[] = {"17", "1", "5x33", "17x1", "1x17", "3x17x5", "16x1x1", "1x7x5", "3x2x5x7", "1x1x7x1", "4x0x3"};
+    static const char *const shapes[] = {"17",     "1",     "5x33",    "17x1",    "1x17", "3x17x5",
+                                         "16x1x1", "1x7x5", "3x2x5x7", "1x1x7x1", "4x0x3"};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (int t = EBB_F32; t <= EBB_I32; t++) {
             if (t == EBB_F16 || t == EBB_BF16) continue;

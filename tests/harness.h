@@ -17,7 +17,13 @@ double *tensor_at_(const tensor *t, const int *index);
 
 enum { CASE_IN = 8, CASE_OUT = 8, CASE_WEIGHTS = 16 };
 
-typedef enum weight_kind { W_END, W_RAW, W_F32, W_F16, W_I8 } weight_kind;  // raw f32 without a tag, or tagged
+typedef enum weight_kind {
+    W_END,
+    W_RAW,
+    W_F32,
+    W_F16,
+    W_I8
+} weight_kind;  // raw f32 without a tag, or tagged
 
 typedef struct layer_case {
     const char *type;    // "Pooling"
@@ -39,8 +45,8 @@ typedef struct layer_case {
     void (*fill)(const struct layer_case *c, int i, tensor *in);  // may overwrite input i's values (extremes)
 } layer_case;
 
-// For references: parameter `id` of the case, or `otherwise`. And an array, old form (-23300 - id) or new: how many
-// values there are.
+// For references: parameter `id` of the case, or `otherwise`. And an array, old form (-23300 - id) or new:
+// how many values there are.
 double case_param(const layer_case *c, int id, double otherwise);
 int case_array(const layer_case *c, int id, double *v, int room);
 

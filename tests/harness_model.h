@@ -27,4 +27,5 @@ bool holds_exactly(ebb_dtype t, const tensor *x);
 ebb_desc describe(const tensor *t, ebb_dtype dtype);  // without strides
 ptrdiff_t element(const ebb_desc *d, size_t i);       // its offset; i in c, h, w order
 // False when the blob is what is wanted; else text says what is wrong.
-bool differs(const tensor *want, double tol, const ebb_desc *d, const void *element_0, char *text, size_t room);
+bool differs(const tensor *want, double tol, const ebb_desc *d, const void *element_0, char *text,
+             size_t room);

@@ -71,9 +71,10 @@ END_TEST
 
 int main(void)
 {
-    return run_tests("permute", (const test_entry[]){
-                                    {"all_orders", all_orders},
-                                    {"orders_that_do_not_exist_are_refused", orders_that_do_not_exist_are_refused},
-                                    {0},
-                                });
+    return run_tests("permute",
+                     (const test_entry[]){
+                         {"all_orders", all_orders},
+                         {"orders_that_do_not_exist_are_refused", orders_that_do_not_exist_are_refused},
+                         {0},
+                     });
 }

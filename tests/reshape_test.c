@@ -15,7 +15,8 @@ static void reference(const layer_case *c, const tensor *in, const tensor *weigh
 
 static void fill_in(row *r)
 {
-    r->c = (layer_case){.type = "Reshape", .params = r->params, .n_out = 1, .reference = r->want ? reference : NULL};
+    r->c = (layer_case){
+        .type = "Reshape", .params = r->params, .n_out = 1, .reference = r->want ? reference : NULL};
     add_input(&r->c, r->in);
     if (r->other) add_input(&r->c, r->other);
 }
@@ -76,7 +77,8 @@ END_TEST
 
 START_TEST(what_does_not_fit_is_refused)
 {
-    refuses(EBB_E_SHAPE, "105 elements of 3x5x7 do not fit into 20x5", (row){.params = "0=5 1=20", .in = "3x5x7"});
+    refuses(EBB_E_SHAPE, "105 elements of 3x5x7 do not fit into 20x5",
+            (row){.params = "0=5 1=20", .in = "3x5x7"});
     refuses(EBB_E_SHAPE, "do not fit", (row){.params = "0=4 1=-1", .in = "3x5x7"});
     refuses(EBB_E_SHAPE, "one may be -1", (row){.params = "0=-1 1=-1", .in = "3x5x7"});
     refuses(EBB_E_SHAPE, "no shape", (row){.params = "0=-5 1=-21", .in = "3x5x7"});

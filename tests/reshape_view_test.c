@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// reshape_view_test.c - which reshapes are views. What the views show is checked by the layers that make them.
+// reshape_view_test.c - which reshapes are views. What the views show is checked by the layers that make
+// them.
 #include "shapes.h"
 #include "reshape_view.h"
 #include <stdio.h>
@@ -23,7 +24,8 @@ static void check(const char *from, bool pixel, const char *to, const char *want
         for (int i = 0; i < y.rank; i++)
             n += (size_t)snprintf(text + n, sizeof text - n, i ? ",%td" : "%td", y.stride[i]);
     }
-    if (strcmp(text, want)) ck_abort_msg("%s %s to %s: %s, want %s", pixel ? "pixel" : "planar", from, to, text, want);
+    if (strcmp(text, want))
+        ck_abort_msg("%s %s to %s: %s, want %s", pixel ? "pixel" : "planar", from, to, text, want);
 }
 
 START_TEST(planar_blobs_are_always_views)
