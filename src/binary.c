@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// binary.c - .param.bin to a draft. Rule: counts are checked against what is left of the file before they are used.
+// binary.c - .param.bin to a draft. Rule: counts are checked against what is left of the file before they are
+// used.
 #include "draft.h"
 #include <limits.h>
 #include <stdio.h>
@@ -12,8 +13,8 @@ typedef struct cursor {
     ebb_net *net;
     const char *p, *end;
     const char *cell;  // the last one read, for messages
-    int most_blobs;  // a file of this size cannot name more
-    int blobs;       // one more than the largest index so far
+    int most_blobs;    // a file of this size cannot name more
+    int blobs;         // one more than the largest index so far
 } cursor;
 
 #define TRY_AT(l, at, expr)                                                                                  \
@@ -36,7 +37,8 @@ static ebb_status read_count(cursor *c, const char *what, int each, int *v, ebb_
 {
     EBB_TRY(read_cell(c, what, v, e));
     if (*v < 0 || *v > (c->end - c->p) / each)
-        return ebb_fail(e, EBB_E_FORMAT, "%s is %d, which the %td bytes left in the file cannot hold", what, *v, c->end - c->p);
+        return ebb_fail(e, EBB_E_FORMAT, "%s is %d, which the %td bytes left in the file cannot hold", what,
+                        *v, c->end - c->p);
     return EBB_OK;
 }
 
@@ -47,8 +49,9 @@ static ebb_status read_type(cursor *c, ebb_draft_layer *l, ebb_error *e)
     if (index & CUSTOM) {
         const int n = index & ~CUSTOM;
         if (n < 0 || n >= c->net->n_custom)
-            return ebb_fail(e, EBB_E_UNSUPPORTED, "the layer is custom type %d, but %d were added to the net before loading",
-                            n, c->net->n_custom);
+            return ebb_fail(e, EBB_E_UNSUPPORTED,
+                            "the layer is custom type %d, but %d were added to the net before loading", n,
+                            c->net->n_custom);
         l->type = c->net->custom[n];
         return EBB_OK;
     }
@@ -69,14 +72,16 @@ static ebb_status read_blobs(cursor *c, ebb_draft_layer *l, ebb_error *e)
 {
     const size_t n = (size_t)l->n_in + (size_t)l->n_out;
     if (n > (size_t)(c->end - c->p) / 4)
-        return ebb_fail(e, EBB_E_FORMAT, "%zu blob indices should follow, but %td bytes are left", n, c->end - c->p);
+        return ebb_fail(e, EBB_E_FORMAT, "%zu blob indices should follow, but %td bytes are left", n,
+                        c->end - c->p);
     l->blobs = ebb_arena_get(&c->d->arena, ebb_size_mul(n, sizeof *l->blobs));
     if (!l->blobs) return ebb_fail(e, EBB_E_NOMEM, "no memory for %zu blob indices", n);
     for (ebb_word *w = l->blobs; w < l->blobs + n; w++) {
         w->at = c->p;
         EBB_TRY(read_cell(c, "a blob index", &w->blob, e));
         if (w->blob < 0 || w->blob >= c->most_blobs)
-            return ebb_fail(e, EBB_E_FORMAT, "blob index %d is out of range: the header counts %d blobs", w->blob, c->d->n_blobs);
+            return ebb_fail(e, EBB_E_FORMAT, "blob index %d is out of range: the header counts %d blobs",
+                            w->blob, c->d->n_blobs);
         if (w->blob >= c->blobs) c->blobs = w->blob + 1;
     }
     return EBB_OK;
@@ -148,9 +153,11 @@ ebb_status ebb_draft_binary(ebb_draft *d, ebb_net *net, ebb_error *e)
     if (!d->layers) return ebb_draft_nomem(d, e);
     for (int i = 0; i < d->n_layers; i++) EBB_TRY(read_layer(c, &d->layers[i], e));
     if (c->p != c->end)
-        TRY_AT(NULL, c->p, ebb_fail(e, EBB_E_FORMAT, "the last layer ends at byte %td, but the file has %zu bytes",
-                                    c->p - d->data, d->bytes));
+        TRY_AT(NULL, c->p,
+               ebb_fail(e, EBB_E_FORMAT, "the last layer ends at byte %td, but the file has %zu bytes",
+                        c->p - d->data, d->bytes));
     if (c->blobs != d->n_blobs)
-        ebb_net_log(net, EBB_LOG_WARNING, "%s: the header counts %d blobs, the layers use %d", d->label, d->n_blobs, c->blobs);
+        ebb_net_log(net, EBB_LOG_WARNING, "%s: the header counts %d blobs, the layers use %d", d->label,
+                    d->n_blobs, c->blobs);
     return name_blobs(c, e);
 }

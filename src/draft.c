@@ -8,21 +8,24 @@
 
 enum { MAGIC = 7767517, OLD_MAGIC = 7767485 };
 
+// clang-format off
 static const char *const ncnn_types[] = {
-    "AbsVal", "ArgMax", "BatchNorm", "Bias", "BNLL", "Concat", "Convolution", "Crop", "Deconvolution", "Dropout",
-    "Eltwise", "ELU", "Embed", "Exp", "Flatten", "InnerProduct", "Input", "Log", "LRN", "MemoryData", "MVN",
-    "Pooling", "Power", "PReLU", "Proposal", "Reduction", "ReLU", "Reshape", "ROIPooling", "Scale", "Sigmoid",
-    "Slice", "Softmax", "Split", "SPP", "TanH", "Threshold", "Tile", "RNN", "LSTM", "BinaryOp", "UnaryOp",
-    "ConvolutionDepthWise", "Padding", "Squeeze", "ExpandDims", "Normalize", "Permute", "PriorBox",
-    "DetectionOutput", "Interp", "DeconvolutionDepthWise", "ShuffleChannel", "InstanceNorm", "Clip", "Reorg",
-    "YoloDetectionOutput", "Quantize", "Dequantize", "Yolov3DetectionOutput", "PSROIPooling", "ROIAlign", "Packing",
-    "Requantize", "Cast", "HardSigmoid", "SELU", "HardSwish", "Noop", "PixelShuffle", "DeepCopy", "Mish",
-    "StatisticsPooling", "Swish", "Gemm", "GroupNorm", "LayerNorm", "Softplus", "GRU", "MultiHeadAttention", "GELU",
-    "Convolution1D", "Pooling1D", "ConvolutionDepthWise1D", "Convolution3D", "ConvolutionDepthWise3D", "Pooling3D",
-    "MatMul", "Deconvolution1D", "DeconvolutionDepthWise1D", "Deconvolution3D", "DeconvolutionDepthWise3D", "Einsum",
-    "DeformableConv2D", "GLU", "Fold", "Unfold", "GridSample", "CumulativeSum", "CopyTo", "Erf", "Diag", "CELU",
-    "Shrink", "RMSNorm", "Spectrogram", "InverseSpectrogram", "Flip", "SDPA", "RotaryEmbed",
+    "AbsVal", "ArgMax", "BatchNorm", "Bias", "BNLL", "Concat", "Convolution", "Crop", "Deconvolution",
+    "Dropout", "Eltwise", "ELU", "Embed", "Exp", "Flatten", "InnerProduct", "Input", "Log", "LRN",
+    "MemoryData", "MVN", "Pooling", "Power", "PReLU", "Proposal", "Reduction", "ReLU", "Reshape",
+    "ROIPooling", "Scale", "Sigmoid", "Slice", "Softmax", "Split", "SPP", "TanH", "Threshold", "Tile",
+    "RNN", "LSTM", "BinaryOp", "UnaryOp", "ConvolutionDepthWise", "Padding", "Squeeze", "ExpandDims",
+    "Normalize", "Permute", "PriorBox", "DetectionOutput", "Interp", "DeconvolutionDepthWise",
+    "ShuffleChannel", "InstanceNorm", "Clip", "Reorg", "YoloDetectionOutput", "Quantize", "Dequantize",
+    "Yolov3DetectionOutput", "PSROIPooling", "ROIAlign", "Packing", "Requantize", "Cast", "HardSigmoid",
+    "SELU", "HardSwish", "Noop", "PixelShuffle", "DeepCopy", "Mish", "StatisticsPooling", "Swish", "Gemm",
+    "GroupNorm", "LayerNorm", "Softplus", "GRU", "MultiHeadAttention", "GELU", "Convolution1D", "Pooling1D",
+    "ConvolutionDepthWise1D", "Convolution3D", "ConvolutionDepthWise3D", "Pooling3D", "MatMul",
+    "Deconvolution1D", "DeconvolutionDepthWise1D", "Deconvolution3D", "DeconvolutionDepthWise3D", "Einsum",
+    "DeformableConv2D", "GLU", "Fold", "Unfold", "GridSample", "CumulativeSum", "CopyTo", "Erf", "Diag",
+    "CELU", "Shrink", "RMSNorm", "Spectrogram", "InverseSpectrogram", "Flip", "SDPA", "RotaryEmbed",
 };
+// clang-format on
 
 const char *ebb_ncnn_type(int typeindex)
 {
@@ -44,14 +47,16 @@ ebb_status ebb_draft_type(const ebb_net *net, const char *name, const ebb_layer_
     if (known_to_ncnn(name))
         return ebb_fail(e, EBB_E_UNSUPPORTED, "the layer type %s of ncnn is not supported", name);
     if (!strncmp(name, "pnnx.", 5))
-        return ebb_fail(e, EBB_E_UNSUPPORTED, "%.64s is a type of pnnx: load the .ncnn.param that pnnx wrote beside it",
-                        name);
+        return ebb_fail(e, EBB_E_UNSUPPORTED,
+                        "%.64s is a type of pnnx: load the .ncnn.param that pnnx wrote beside it", name);
     ebb_nearest near = ebb_nearest_to(name);
     for (int i = 0; i < net->n_custom; i++) ebb_nearest_offer(&near, net->custom[i]->name);
     for (int i = 0; ebb_builtin_layer(i); i++) ebb_nearest_offer(&near, ebb_builtin_layer(i)->name);
     if (near.name)
-        return ebb_fail(e, EBB_E_UNSUPPORTED, "there is no layer type '%.64s'; the nearest is '%.64s'", name, near.name);
-    return ebb_fail(e, EBB_E_UNSUPPORTED, "there is no layer type '%.64s'; a custom one is added before loading", name);
+        return ebb_fail(e, EBB_E_UNSUPPORTED, "there is no layer type '%.64s'; the nearest is '%.64s'", name,
+                        near.name);
+    return ebb_fail(e, EBB_E_UNSUPPORTED,
+                    "there is no layer type '%.64s'; a custom one is added before loading", name);
 }
 
 // The end of a long path says more than its beginning.
@@ -61,7 +66,8 @@ static const char *tail(const char *label)
     return n > 120 ? label + n - 120 : label;
 }
 
-ebb_status ebb_draft_place(const ebb_draft *d, const ebb_draft_layer *l, const char *at, ebb_status s, ebb_error *e)
+ebb_status ebb_draft_place(const ebb_draft *d, const ebb_draft_layer *l, const char *at, ebb_status s,
+                           ebb_error *e)
 {
     if (l && l->name && l->type)
         ebb_error_prefix(e, s, "layer %td '%.64s' (%.40s): ", l - d->layers, l->name, l->type->name);
@@ -86,14 +92,17 @@ ebb_status ebb_draft_nomem(const ebb_draft *d, ebb_error *e)
 ebb_status ebb_draft_add_value(ebb_draft *d, ebb_draft_layer *l, ebb_value **last, ebb_value v, ebb_error *e)
 {
     if (v.id < 0 || v.id >= EBB_MAX_ID)
-        return ebb_fail(e, EBB_E_FORMAT, "parameter id %d is out of range: ids go from 0 to %d", v.id, EBB_MAX_ID - 1);
+        return ebb_fail(e, EBB_E_FORMAT, "parameter id %d is out of range: ids go from 0 to %d", v.id,
+                        EBB_MAX_ID - 1);
     if (l->ids >> v.id & 1) return ebb_fail(e, EBB_E_FORMAT, "parameter %d stands here a second time", v.id);
     ebb_value *copy = ebb_arena_get(&d->arena, sizeof *copy);
     if (!copy) return ebb_fail(e, EBB_E_NOMEM, "no memory for a parameter");
     *copy = v;
     l->ids |= (uint64_t)1 << v.id;
-    if (*last) (*last)->next = copy;
-    else l->values = copy;
+    if (*last)
+        (*last)->next = copy;
+    else
+        l->values = copy;
     *last = copy;
     return EBB_OK;
 }
@@ -146,9 +155,11 @@ static ebb_status bad_magic(const ebb_draft *d, ebb_error *e)
 {
     if (d->bytes == 0) return ebb_fail(e, EBB_E_FORMAT, "the file is empty");
     if (starts_with_text(d, OLD_MAGIC) || starts_with_cell(d, OLD_MAGIC))
-        return ebb_fail(e, EBB_E_FORMAT, "this is a .param of the old version %d; convert it again, to version %d",
-                        OLD_MAGIC, MAGIC);
-    return ebb_fail(e, EBB_E_FORMAT, "the file does not start with %d; it looks like %s", MAGIC, looks_like(d));
+        return ebb_fail(e, EBB_E_FORMAT,
+                        "this is a .param of the old version %d; convert it again, to version %d", OLD_MAGIC,
+                        MAGIC);
+    return ebb_fail(e, EBB_E_FORMAT, "the file does not start with %d; it looks like %s", MAGIC,
+                    looks_like(d));
 }
 
 ebb_status ebb_draft_read(ebb_draft *d, ebb_net *net, ebb_error *e)

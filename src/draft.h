@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// draft.h - what stands in a .param file, text or binary, before it is wired and converted. Lives while it loads.
+// draft.h - what stands in a .param file, text or binary, before it is wired and converted. Lives while it
+// loads.
 #pragma once
 #include "net.h"
 
@@ -27,38 +28,40 @@ typedef struct ebb_value {
     struct ebb_value *next;
 } ebb_value;
 
-enum { EBB_MAX_ID = 64 };  // ncnn goes to 32
+enum { EBB_MAX_ID = 64 };                          // ncnn goes to 32
 enum { EBB_ID_HINTS = 30, EBB_ID_FEATURES = 31 };  // of any layer
 
 typedef struct ebb_draft_layer {
-    const char *at;              // where its type stands
-    const char *name;            // in the net's arena
+    const char *at;    // where its type stands
+    const char *name;  // in the net's arena
     const ebb_layer_type *type;
     int n_in, n_out;
-    ebb_word *blobs;             // n_in + n_out
+    ebb_word *blobs;  // n_in + n_out
     ebb_value *values;
-    uint64_t ids;                // a bit for each value
+    uint64_t ids;  // a bit for each value
 } ebb_draft_layer;
 
 typedef struct ebb_draft {
-    const char *label;           // the file's name, for messages
+    const char *label;  // the file's name, for messages
     const char *data;
     size_t bytes;
     bool binary;
-    int n_layers, n_blobs;       // n_blobs: as the header says, until wired
+    int n_layers, n_blobs;  // n_blobs: as the header says, until wired
     ebb_draft_layer *layers;
-    const char **names;          // n_blobs names in the net's arena
-    const int *by_name;          // blob indices sorted by name; NULL without names
-    ebb_arena arena;             // freed with the draft
+    const char **names;  // n_blobs names in the net's arena
+    const int *by_name;  // blob indices sorted by name; NULL without names
+    ebb_arena arena;     // freed with the draft
 } ebb_draft;
 
-// Reads a whole file into d, whose label, data, bytes and arena.seam are set. What outlives d goes to the net's arena.
+// Reads a whole file into d, whose label, data, bytes and arena.seam are set. What outlives d goes to the
+// net's arena.
 ebb_status ebb_draft_read(ebb_draft *d, ebb_net *net, ebb_error *e);
 ebb_status ebb_draft_text(ebb_draft *d, ebb_net *net, ebb_error *e);
 ebb_status ebb_draft_binary(ebb_draft *d, ebb_net *net, ebb_error *e);
 
 // Puts "file:17:23: layer 12 'conv1' (Convolution): " before e; l and at may be NULL.
-ebb_status ebb_draft_place(const ebb_draft *d, const ebb_draft_layer *l, const char *at, ebb_status s, ebb_error *e);
+ebb_status ebb_draft_place(const ebb_draft *d, const ebb_draft_layer *l, const char *at, ebb_status s,
+                           ebb_error *e);
 ebb_status ebb_draft_nomem(const ebb_draft *d, ebb_error *e);
 // Adds a value to the end of l's; a second one with the same id, or an id out of range, is an error.
 ebb_status ebb_draft_add_value(ebb_draft *d, ebb_draft_layer *l, ebb_value **last, ebb_value v, ebb_error *e);
@@ -66,7 +69,8 @@ const ebb_value *ebb_draft_value(const ebb_draft_layer *l, int id);
 // Fills the fields of st from the values of l, converted and checked by the rows of its type.
 ebb_status ebb_draft_fill(const ebb_draft *d, ebb_net *net, const ebb_draft_layer *l, void *st, ebb_error *e);
 // EBB_ID_HINTS or EBB_ID_FEATURES, which any layer may have; empty when it is absent.
-ebb_status ebb_draft_ints(const ebb_draft *d, ebb_net *net, const ebb_draft_layer *l, int id, ebb_ints *v, ebb_error *e);
+ebb_status ebb_draft_ints(const ebb_draft *d, ebb_net *net, const ebb_draft_layer *l, int id, ebb_ints *v,
+                          ebb_error *e);
 
 static inline bool ebb_is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 

@@ -15,8 +15,14 @@ static void unmap(void *user, ebb_storage *s)
 }
 
 // user: how many bytes were allocated, which may be more than were read.
-static void free_weight(void *user, ebb_storage *s) { ebb_seam_put(s->seam, EBB_MEM_WEIGHT, s->data, (size_t)user); }
-static void free_meta(void *user, ebb_storage *s) { ebb_seam_put(s->seam, EBB_MEM_META, s->data, (size_t)user); }
+static void free_weight(void *user, ebb_storage *s)
+{
+    ebb_seam_put(s->seam, EBB_MEM_WEIGHT, s->data, (size_t)user);
+}
+static void free_meta(void *user, ebb_storage *s)
+{
+    ebb_seam_put(s->seam, EBB_MEM_META, s->data, (size_t)user);
+}
 
 static ebb_status map_file(ebb_seam *s, int fd, size_t bytes, ebb_storage **file, ebb_error *e)
 {
@@ -57,7 +63,8 @@ static ebb_status read_all(growing *g, int fd, ebb_error *e)
 {
     for (;;) {
         if (g->bytes > g->most) return too_large(g->most, e);
-        if (g->bytes == g->room && !grow(g)) return ebb_fail(e, EBB_E_NOMEM, "no memory for more than %zu bytes of it", g->room);
+        if (g->bytes == g->room && !grow(g))
+            return ebb_fail(e, EBB_E_NOMEM, "no memory for more than %zu bytes of it", g->room);
         const ssize_t n = read(fd, g->data + g->bytes, g->room - g->bytes);
         if (n == 0) return EBB_OK;
         if (n < 0 && errno != EINTR) return ebb_fail(e, EBB_E_IO, "cannot read it: %s", strerror(errno));
@@ -73,7 +80,8 @@ static ebb_status read_file(growing g, int fd, ebb_storage **file, ebb_error *e)
     if (!g.data) return ebb_fail(e, EBB_E_NOMEM, "no memory for %zu bytes of it", g.room);
     ebb_status s = read_all(&g, fd, e);
     if (s == EBB_OK) {
-        *file = ebb_storage_around(g.seam, g.data, g.bytes, false, g.kind == EBB_MEM_WEIGHT ? free_weight : free_meta, (void *)g.room);
+        *file = ebb_storage_around(g.seam, g.data, g.bytes, false,
+                                   g.kind == EBB_MEM_WEIGHT ? free_weight : free_meta, (void *)g.room);
         if (*file) return EBB_OK;
         s = ebb_fail(e, EBB_E_NOMEM, "no memory to hold it");
     }
@@ -88,10 +96,14 @@ static ebb_status open_file(const char *path, int *fd, size_t *bytes, ebb_error 
     *fd = open(path, O_RDONLY | O_CLOEXEC);
     if (*fd < 0) return ebb_fail(e, EBB_E_IO, "cannot open it: %s", strerror(errno));
     ebb_status s = EBB_OK;
-    if (fstat(*fd, &st) != 0) s = ebb_fail(e, EBB_E_IO, "cannot read it: %s", strerror(errno));
-    else if (S_ISDIR(st.st_mode)) s = ebb_fail(e, EBB_E_IO, "it is a directory, not a file");
-    if (s != EBB_OK) close(*fd), *fd = -1;
-    else *bytes = S_ISREG(st.st_mode) ? (size_t)st.st_size : 0;
+    if (fstat(*fd, &st) != 0)
+        s = ebb_fail(e, EBB_E_IO, "cannot read it: %s", strerror(errno));
+    else if (S_ISDIR(st.st_mode))
+        s = ebb_fail(e, EBB_E_IO, "it is a directory, not a file");
+    if (s != EBB_OK)
+        close(*fd), *fd = -1;
+    else
+        *bytes = S_ISREG(st.st_mode) ? (size_t)st.st_size : 0;
     return s;
 }
 
@@ -101,7 +113,8 @@ ebb_status ebb_file_read(ebb_seam *seam, const char *path, size_t most, ebb_stor
     int fd;
     size_t bytes = 0;
     EBB_TRY(open_file(path, &fd, &bytes, e));
-    const ebb_status s = read_file((growing){.seam = seam, .kind = EBB_MEM_META, .room = bytes, .most = most}, fd, file, e);
+    const ebb_status s =
+        read_file((growing){.seam = seam, .kind = EBB_MEM_META, .room = bytes, .most = most}, fd, file, e);
     close(fd);
     return s;
 }
@@ -114,7 +127,8 @@ ebb_status ebb_file_map(ebb_seam *seam, const char *path, ebb_storage **file, in
     ebb_status s = bytes ? map_file(seam, *fd, bytes, file, e) : EBB_OK;
     if (*file) return EBB_OK;
     if (s == EBB_OK)
-        s = read_file((growing){.seam = seam, .kind = EBB_MEM_WEIGHT, .room = bytes, .most = SIZE_MAX - 64}, *fd, file, e);
+        s = read_file((growing){.seam = seam, .kind = EBB_MEM_WEIGHT, .room = bytes, .most = SIZE_MAX - 64},
+                      *fd, file, e);
     close(*fd);
     *fd = -1;
     return s;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// graph.c - a draft becomes nodes, slots and readers. Rule: a graph that is built has a producer for each blob and no cycle.
+// graph.c - a draft becomes nodes, slots and readers. Rule: a graph that is built has a producer for each
+// blob and no cycle.
 #include "draft.h"
 #include "error.h"
 #include "nearest.h"
@@ -16,7 +17,10 @@ typedef struct builder {
 
 static ebb_status nomem(const builder *b, ebb_error *e) { return ebb_draft_nomem(b->d, e); }
 
-static void *get(const builder *b, size_t n, size_t each) { return ebb_arena_get(&b->net->arena, ebb_size_mul(n, each)); }
+static void *get(const builder *b, size_t n, size_t each)
+{
+    return ebb_arena_get(&b->net->arena, ebb_size_mul(n, each));
+}
 
 // ------------------------------------------------------------------------------------------- wiring
 
@@ -61,8 +65,10 @@ static ebb_status set_producers(const builder *b, int layer, ebb_error *e)
         ebb_slot *slot = &b->g->slots[w->blob];
         if (slot->producer >= 0)
             return ebb_draft_place(b->d, l, w->at,
-                                   ebb_fail(e, EBB_E_FORMAT, "the blob '%.64s' is already an output of layer '%.64s'",
-                                            slot->name, b->g->nodes[slot->producer].name), e);
+                                   ebb_fail(e, EBB_E_FORMAT,
+                                            "the blob '%.64s' is already an output of layer '%.64s'",
+                                            slot->name, b->g->nodes[slot->producer].name),
+                                   e);
         slot->producer = layer;
         slot->port = port;
     }
@@ -77,7 +83,8 @@ static ebb_status no_producer(const builder *b, const ebb_draft_layer *l, const 
         if (b->g->slots[i].producer >= 0) ebb_nearest_offer(&near, b->g->slots[i].name);
     ebb_status s = ebb_fail(e, EBB_E_FORMAT, "no layer makes the blob '%.64s' that it reads", name);
     if (near.name)
-        s = ebb_fail(e, EBB_E_FORMAT, "no layer makes the blob '%.64s' that it reads; the nearest is '%.64s'", name, near.name);
+        s = ebb_fail(e, EBB_E_FORMAT, "no layer makes the blob '%.64s' that it reads; the nearest is '%.64s'",
+                     name, near.name);
     return ebb_draft_place(b->d, l, w->at, s, e);
 }
 
@@ -88,7 +95,8 @@ static ebb_status check_producers(const builder *b, ebb_error *e)
             if (b->g->slots[l->blobs[i].blob].producer < 0) return no_producer(b, l, &l->blobs[i], e);
     for (int i = 0; i < b->g->n_slots; i++)
         if (b->g->slots[i].producer < 0)
-            return ebb_draft_place(b->d, NULL, NULL, ebb_fail(e, EBB_E_FORMAT, "no layer makes or reads the blob #%d", i), e);
+            return ebb_draft_place(b->d, NULL, NULL,
+                                   ebb_fail(e, EBB_E_FORMAT, "no layer makes or reads the blob #%d", i), e);
     return EBB_OK;
 }
 
@@ -142,7 +150,8 @@ static bool in_file_order(const ebb_graph *g)
     return true;
 }
 
-// Every layer that waits for an input waits, in the end, for a layer of a cycle. Follow the waiting until it repeats.
+// Every layer that waits for an input waits, in the end, for a layer of a cycle. Follow the waiting until it
+// repeats.
 static ebb_status name_cycle(const builder *b, const int *waits, ebb_error *e)
 {
     const ebb_graph *g = b->g;
@@ -158,11 +167,13 @@ static ebb_status name_cycle(const builder *b, const int *waits, ebb_error *e)
         at = g->slots[n->in[k]].producer;
         if (first < 0) continue;
         const size_t used = strlen(text);
-        if (used < sizeof text - 80) snprintf(text + used, sizeof text - used, "'%.64s' reads from ", n->name);
+        if (used < sizeof text - 80)
+            snprintf(text + used, sizeof text - used, "'%.64s' reads from ", n->name);
         if (at == first) break;
     }
     const ebb_draft_layer *l = &b->d->layers[first];
-    const ebb_status s = ebb_fail(e, EBB_E_FORMAT, "the layers form a cycle: %s'%.64s'", text, g->nodes[first].name);
+    const ebb_status s =
+        ebb_fail(e, EBB_E_FORMAT, "the layers form a cycle: %s'%.64s'", text, g->nodes[first].name);
     return ebb_draft_place(b->d, NULL, l->at, s, e);
 }
 
@@ -222,8 +233,9 @@ static ebb_status read_hints(const builder *b, const ebb_draft_layer *l, ebb_nod
     const int step = n->n_out ? v.n / n->n_out : 0;
     const bool fits = n->n_out && v.n % n->n_out == 0 && (step == 4 || step == 5);
     if (v.n && !fits)
-        ebb_net_log(b->net, EBB_LOG_WARNING, "%s: layer '%s' (%s): %d numbers are no shape hints for %d outputs", b->d->label,
-                    n->name, n->type->name, v.n, n->n_out);
+        ebb_net_log(b->net, EBB_LOG_WARNING,
+                    "%s: layer '%s' (%s): %d numbers are no shape hints for %d outputs", b->d->label, n->name,
+                    n->type->name, v.n, n->n_out);
     if (!(v.n && fits) && !(n->type->flags & EBB_LAYER_INPUT)) return EBB_OK;
     ebb_desc *hints = get(b, (size_t)n->n_out, sizeof *hints);
     if (!hints) return nomem(b, e);
@@ -251,7 +263,10 @@ static ebb_status read_features(const builder *b, const ebb_draft_layer *l, ebb_
     return EBB_OK;
 }
 
-void *ebb_init_alloc(const ebb_init *in, size_t bytes) { return ebb_arena_get(&((ebb_net *)in->ctx)->arena, bytes); }
+void *ebb_init_alloc(const ebb_init *in, size_t bytes)
+{
+    return ebb_arena_get(&((ebb_net *)in->ctx)->arena, bytes);
+}
 
 static ebb_status init_node(const builder *b, const ebb_draft_layer *l, ebb_node *n, ebb_error *e)
 {
@@ -315,10 +330,11 @@ static void layer_instead(const ebb_graph *g, const ebb_node *n, ebb_error *e)
     if (n->n_out == 0)
         ebb_fail(e, EBB_E_NAME, "'%.64s' is a layer, not a blob, and it has no outputs", n->name);
     else if (n->n_out == 1)
-        ebb_fail(e, EBB_E_NAME, "'%.64s' is a layer, not a blob; its output is '%.64s'", n->name, g->slots[n->out[0]].name);
-    else
-        ebb_fail(e, EBB_E_NAME, "'%.64s' is a layer, not a blob; its %d outputs start with '%.64s'", n->name, n->n_out,
+        ebb_fail(e, EBB_E_NAME, "'%.64s' is a layer, not a blob; its output is '%.64s'", n->name,
                  g->slots[n->out[0]].name);
+    else
+        ebb_fail(e, EBB_E_NAME, "'%.64s' is a layer, not a blob; its %d outputs start with '%.64s'", n->name,
+                 n->n_out, g->slots[n->out[0]].name);
 }
 
 static void propose(const ebb_graph *g, const char *name, ebb_error *e)
@@ -329,14 +345,17 @@ static void propose(const ebb_graph *g, const char *name, ebb_error *e)
             return;
         }
     if (!g->by_name) {
-        ebb_fail(e, EBB_E_NAME, "there is no blob '%.64s': a binary .param has no names, blobs are called #0 to #%d", name,
+        ebb_fail(e, EBB_E_NAME,
+                 "there is no blob '%.64s': a binary .param has no names, blobs are called #0 to #%d", name,
                  g->n_slots - 1);
         return;
     }
     ebb_nearest near = ebb_nearest_to(name);
     for (int i = 0; i < g->n_slots; i++) ebb_nearest_offer(&near, g->slots[i].name);
-    if (near.name) ebb_fail(e, EBB_E_NAME, "there is no blob '%.64s'; the nearest is '%.64s'", name, near.name);
-    else ebb_fail(e, EBB_E_NAME, "there is no blob '%.64s', and none with a similar name", name);
+    if (near.name)
+        ebb_fail(e, EBB_E_NAME, "there is no blob '%.64s'; the nearest is '%.64s'", name, near.name);
+    else
+        ebb_fail(e, EBB_E_NAME, "there is no blob '%.64s', and none with a similar name", name);
 }
 
 int ebb_graph_find(const ebb_graph *g, const char *name, ebb_error *e)
@@ -345,8 +364,10 @@ int ebb_graph_find(const ebb_graph *g, const char *name, ebb_error *e)
         const int middle = low + (high - low) / 2, blob = g->by_name[middle];
         const int c = strcmp(name, g->slots[blob].name);
         if (c == 0) return blob;
-        if (c < 0) high = middle;
-        else low = middle + 1;
+        if (c < 0)
+            high = middle;
+        else
+            low = middle + 1;
     }
     if (name[0] == '#') return find_number(g, name, e);
     if (e) propose(g, name, e);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// nearest.c - edit distance between names. Rule: only error paths come here, so it may be slow, but never allocates.
+// nearest.c - edit distance between names. Rule: only error paths come here, so it may be slow, but never
+// allocates.
 #include "nearest.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// net.c - nets: options, layer types, loading, queries. Rule: after a failed load only clear and destroy are possible.
+// net.c - nets: options, layer types, loading, queries. Rule: after a failed load only clear and destroy are
+// possible.
 #include "net.h"
 #include "cpu.h"
 #include "device.h"
@@ -81,7 +82,8 @@ void ebb_net_destroy(ebb_net *net)
 
 ebb_status ebb_net_add_layer(ebb_net *net, const ebb_layer_type *type, ebb_error *e)
 {
-    if (net->state != EBB_NET_EMPTY) return ebb_fail(e, EBB_E_STATE, "layer types are added before a net is loaded");
+    if (net->state != EBB_NET_EMPTY)
+        return ebb_fail(e, EBB_E_STATE, "layer types are added before a net is loaded");
     EBB_TRY(ebb_layer_type_check(type, e));
     const size_t n = (size_t)net->n_custom;
     const ebb_layer_type **more = ebb_seam_zero(net->seam, EBB_MEM_META, n + 1, sizeof *more);
@@ -106,16 +108,18 @@ const ebb_layer_type *ebb_net_type(const ebb_net *net, const char *name)
 static ebb_status check_empty(const ebb_net *net, ebb_error *e)
 {
     if (net->state == EBB_NET_EMPTY) return EBB_OK;
-    return ebb_fail(e, EBB_E_STATE, net->state == EBB_NET_FAILED ? "the last load failed: clear the net before loading again"
-                                                                 : "the net has a model: clear it before loading another");
+    return ebb_fail(e, EBB_E_STATE,
+                    net->state == EBB_NET_FAILED ? "the last load failed: clear the net before loading again"
+                                                 : "the net has a model: clear it before loading another");
 }
 
 static ebb_status check_weightless(const ebb_net *net, ebb_error *e)
 {
     if (net->state == EBB_NET_PARAM) return EBB_OK;
-    return ebb_fail(e, EBB_E_STATE, net->state == EBB_NET_FAILED  ? "the last load failed: clear the net before loading again"
-                                    : net->state == EBB_NET_READY ? "the net has its weights already"
-                                                                  : "load the .param before the weights");
+    return ebb_fail(e, EBB_E_STATE,
+                    net->state == EBB_NET_FAILED  ? "the last load failed: clear the net before loading again"
+                    : net->state == EBB_NET_READY ? "the net has its weights already"
+                                                  : "load the .param before the weights");
 }
 
 enum { MOST_PARAM = 1 << 30 };  // bytes; the largest known have a few hundred thousand
@@ -123,7 +127,8 @@ enum { MOST_PARAM = 1 << 30 };  // bytes; the largest known have a few hundred t
 static ebb_status parse(ebb_net *net, const char *label, const void *data, size_t bytes, ebb_error *e)
 {
     if (bytes > MOST_PARAM)
-        return ebb_fail(e, EBB_E_FORMAT, "%s: %zu bytes are too many for a .param: is it the .bin?", label, bytes);
+        return ebb_fail(e, EBB_E_FORMAT, "%s: %zu bytes are too many for a .param: is it the .bin?", label,
+                        bytes);
     ebb_draft d = {.label = label, .data = data, .bytes = bytes, .arena = {.seam = net->seam}};
     ebb_status s = ebb_draft_read(&d, net, e);
     if (s == EBB_OK) s = ebb_graph_build(net, &d, e);
@@ -203,8 +208,13 @@ ebb_status ebb_net_layer(const ebb_net *net, int layer, ebb_layer_info *info, eb
     if (layer < 0 || layer >= net->g.n_nodes)
         return ebb_fail(e, EBB_E_NAME, "there is no layer %d: the net has %d", layer, net->g.n_nodes);
     const ebb_node *n = &net->g.nodes[layer];
-    *info = (ebb_layer_info){.name = n->name, .type = n->type->name, .n_in = n->n_in, .n_out = n->n_out, .in = n->in,
-                             .out = n->out, .weight_bytes = n->weight_bytes};
+    *info = (ebb_layer_info){.name = n->name,
+                             .type = n->type->name,
+                             .n_in = n->n_in,
+                             .n_out = n->n_out,
+                             .in = n->in,
+                             .out = n->out,
+                             .weight_bytes = n->weight_bytes};
     memcpy(info->weight_count, n->weight_count, sizeof info->weight_count);
     return EBB_OK;
 }
@@ -214,7 +224,10 @@ const char *ebb_net_blob_name(const ebb_net *net, int blob)
     return blob >= 0 && blob < net->g.n_slots ? net->g.slots[blob].name : NULL;
 }
 
-int ebb_net_blob_index(const ebb_net *net, const char *name, ebb_error *e) { return ebb_graph_find(&net->g, name, e); }
+int ebb_net_blob_index(const ebb_net *net, const char *name, ebb_error *e)
+{
+    return ebb_graph_find(&net->g, name, e);
+}
 
 int ebb_net_blob_producer(const ebb_net *net, int blob)
 {
@@ -251,6 +264,9 @@ bool ebb_net_input_hint(const ebb_net *net, int blob, ebb_desc *d)
     return true;
 }
 
-void ebb_net_memory(const ebb_net *net, ebb_mem_count count[EBB_MEM_KINDS]) { ebb_seam_count(net->seam, count); }
+void ebb_net_memory(const ebb_net *net, ebb_mem_count count[EBB_MEM_KINDS])
+{
+    ebb_seam_count(net->seam, count);
+}
 const char *ebb_net_isa(const ebb_net *net) { return net->isa; }
 const char *ebb_net_device(const ebb_net *net) { return net->dev ? net->dev->name(net->vk) : "cpu"; }

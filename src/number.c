@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// number.c - text to numbers. Rule: no locale, no length limit; nearest for all that a float or double prints as.
+// number.c - text to numbers. Rule: no locale, no length limit; nearest for all that a float or double prints
+// as.
 #include "number.h"
 #include <limits.h>
 #include <math.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// param.c - values of a draft to the fields of a layer's state. Rule: the row's type decides, never the file's spelling.
+// param.c - values of a draft to the fields of a layer's state. Rule: the row's type decides, never the
+// file's spelling.
 #include "draft.h"
 #include "number.h"
 #include "registry.h"
@@ -8,9 +9,7 @@
 #include <string.h>
 
 typedef struct filler {
-    const ebb_draft *d;
     ebb_net *net;
-    const ebb_draft_layer *l;
     const ebb_param *row;
     const ebb_value *v;
     const char *at, *end;  // of the text that is still to be read
@@ -32,11 +31,14 @@ static ebb_status next_text(filler *f, ebb_number *x, ebb_error *e)
     const char *stop = comma ? comma : f->end;
     f->at = comma ? comma + 1 : f->end;
     if (ebb_number_parse(f->cell, (size_t)(stop - f->cell), x)) return EBB_OK;
-    return ebb_fail(e, EBB_E_PARAM, "parameter %d (%s) has '%.*s' where a number should stand", f->row->id, f->row->name,
-                    stop - f->cell > 40 ? 40 : (int)(stop - f->cell), f->cell);
+    return ebb_fail(e, EBB_E_PARAM, "parameter %d (%s) has '%.*s' where a number should stand", f->row->id,
+                    f->row->name, stop - f->cell > 40 ? 40 : (int)(stop - f->cell), f->cell);
 }
 
-static bool wants_floats(const ebb_param *row) { return row->type == EBB_P_FLOAT || row->type == EBB_P_FLOATS; }
+static bool wants_floats(const ebb_param *row)
+{
+    return row->type == EBB_P_FLOAT || row->type == EBB_P_FLOATS;
+}
 
 static void next_cell(filler *f, ebb_number *x)
 {
@@ -60,43 +62,53 @@ static ebb_status start_elements(filler *f, size_t *n, ebb_error *e)
     *n = v->n;
     if (v->form == EBB_V_CELL || v->form == EBB_V_CELLS) return EBB_OK;
     if (v->form == EBB_V_QUOTED || v->form == EBB_V_BYTES)
-        return ebb_fail(e, EBB_E_PARAM, "parameter %d (%s) is a string, but takes numbers", f->row->id, f->row->name);
+        return ebb_fail(e, EBB_E_PARAM, "parameter %d (%s) is a string, but takes numbers", f->row->id,
+                        f->row->name);
     *n = count_elements(f->at, f->end);
     if (v->form == EBB_V_TEXT) return EBB_OK;
     ebb_number count;
     EBB_TRY(next_text(f, &count, e));
     if (count.d != (double)(*n - 1))
-        return ebb_fail(e, EBB_E_PARAM, "the array of parameter %d (%s) has %zu elements, but says %g", f->row->id, f->row->name,
-                        *n - 1, count.d);
+        return ebb_fail(e, EBB_E_PARAM, "the array of parameter %d (%s) has %zu elements, but says %g",
+                        f->row->id, f->row->name, *n - 1, count.d);
     *n -= 1;
     return EBB_OK;
 }
 
-static bool in_range(const ebb_param *r, double d) { return (r->min == 0 && r->max == 0) || (d >= r->min && d <= r->max); }
+static bool in_range(const ebb_param *r, double d)
+{
+    return (r->min == 0 && r->max == 0) || (d >= r->min && d <= r->max);
+}
 
 static ebb_status check_range(const ebb_param *r, double d, ebb_error *e)
 {
     if (in_range(r, d)) return EBB_OK;
     if (d < r->min && r->max >= INT_MAX)
-        return ebb_fail(e, EBB_E_PARAM, "parameter %d (%s) is %g; the least is %g", r->id, r->name, d, r->min);
-    return ebb_fail(e, EBB_E_PARAM, "parameter %d (%s) is %g; it goes from %g to %g", r->id, r->name, d, r->min, r->max);
+        return ebb_fail(e, EBB_E_PARAM, "parameter %d (%s) is %g; the least is %g", r->id, r->name, d,
+                        r->min);
+    return ebb_fail(e, EBB_E_PARAM, "parameter %d (%s) is %g; it goes from %g to %g", r->id, r->name, d,
+                    r->min, r->max);
 }
 
 static ebb_status next_element(filler *f, void *to, ebb_error *e)
 {
     ebb_number x;
-    if (f->v->form == EBB_V_CELL || f->v->form == EBB_V_CELLS) next_cell(f, &x);
-    else EBB_TRY(next_text(f, &x, e));
+    if (f->v->form == EBB_V_CELL || f->v->form == EBB_V_CELLS)
+        next_cell(f, &x);
+    else
+        EBB_TRY(next_text(f, &x, e));
     EBB_TRY(check_range(f->row, x.d, e));
     if (wants_floats(f->row)) {
         memcpy(to, &x.f, sizeof x.f);
         return EBB_OK;
     }
     if (!(x.d >= INT_MIN && x.d <= INT_MAX))
-        return ebb_fail(e, EBB_E_PARAM, "parameter %d (%s) is %g, which is no 32-bit integer", f->row->id, f->row->name, x.d);
+        return ebb_fail(e, EBB_E_PARAM, "parameter %d (%s) is %g, which is no 32-bit integer", f->row->id,
+                        f->row->name, x.d);
     const int whole = (int)x.d;
     if (whole != x.d)
-        return ebb_fail(e, EBB_E_PARAM, "parameter %d (%s) is %g; it takes whole numbers", f->row->id, f->row->name, x.d);
+        return ebb_fail(e, EBB_E_PARAM, "parameter %d (%s) is %g; it takes whole numbers", f->row->id,
+                        f->row->name, x.d);
     memcpy(to, &whole, sizeof whole);
     return EBB_OK;
 }
@@ -106,7 +118,8 @@ static ebb_status fill_scalar(filler *f, void *field, ebb_error *e)
     size_t n;
     EBB_TRY(start_elements(f, &n, e));
     if (n != 1)
-        return ebb_fail(e, EBB_E_PARAM, "parameter %d (%s) is one number, but has %zu", f->row->id, f->row->name, n);
+        return ebb_fail(e, EBB_E_PARAM, "parameter %d (%s) is one number, but has %zu", f->row->id,
+                        f->row->name, n);
     return next_element(f, field, e);
 }
 
@@ -117,8 +130,10 @@ static ebb_status fill_array(filler *f, void *field, ebb_error *e)
     char *cells = ebb_arena_get(&f->net->arena, ebb_size_mul(n, 4));
     if (!cells || n > INT_MAX) return ebb_fail(e, EBB_E_NOMEM, "no memory for %zu numbers", n);
     for (size_t i = 0; i < n; i++) EBB_TRY(next_element(f, cells + 4 * i, e));
-    if (wants_floats(f->row)) *(ebb_floats *)field = (ebb_floats){(int)n, (const float *)cells};
-    else *(ebb_ints *)field = (ebb_ints){(int)n, (const int *)cells};
+    if (wants_floats(f->row))
+        *(ebb_floats *)field = (ebb_floats){(int)n, (const float *)cells};
+    else
+        *(ebb_ints *)field = (ebb_ints){(int)n, (const int *)cells};
     return EBB_OK;
 }
 
@@ -127,10 +142,12 @@ static ebb_status fill_string(filler *f, void *field, ebb_error *e)
     const ebb_value *v = f->v;
     f->cell = v->at;
     if (v->form == EBB_V_OLD_ARRAY || v->form == EBB_V_CELL || v->form == EBB_V_CELLS)
-        return ebb_fail(e, EBB_E_PARAM, "parameter %d (%s) takes a string, but has numbers", f->row->id, f->row->name);
+        return ebb_fail(e, EBB_E_PARAM, "parameter %d (%s) takes a string, but has numbers", f->row->id,
+                        f->row->name);
     size_t n = v->n;
     while (v->form == EBB_V_BYTES && n && v->at[n - 1] == 0) n--;
-    if (memchr(v->at, 0, n)) return ebb_fail(e, EBB_E_PARAM, "the string of parameter %d has a zero byte", v->id);
+    if (memchr(v->at, 0, n))
+        return ebb_fail(e, EBB_E_PARAM, "the string of parameter %d has a zero byte", v->id);
     const char *text = ebb_arena_text(&f->net->arena, v->at, n);
     if (!text) return ebb_fail(e, EBB_E_NOMEM, "no memory for %zu characters", n);
     *(const char **)field = text;
@@ -156,7 +173,8 @@ static ebb_status fill_default(const ebb_layer_type *t, const ebb_param *row, ch
         while (r->id != row->like - 1) r++;
         memcpy(st + row->offset, st + r->offset, ebb_param_bytes(row->type));
     } else if (row->type == EBB_P_INT || row->type == EBB_P_FLOAT) {
-        if (!in_range(row, row->def)) return ebb_fail(e, EBB_E_PARAM, "parameter %d (%s) is missing", row->id, row->name);
+        if (!in_range(row, row->def))
+            return ebb_fail(e, EBB_E_PARAM, "parameter %d (%s) is missing", row->id, row->name);
         const int whole = row->type == EBB_P_INT ? (int)row->def : 0;
         const float real = (float)row->def;
         memcpy(st + row->offset, row->type == EBB_P_INT ? (const void *)&whole : &real, 4);
@@ -175,22 +193,24 @@ ebb_status ebb_draft_fill(const ebb_draft *d, ebb_net *net, const ebb_draft_laye
 {
     for (const ebb_value *v = l->values; v; v = v->next)
         if (v->id != EBB_ID_HINTS && v->id != EBB_ID_FEATURES && !row_of(l->type, v->id))
-            ebb_net_log(net, EBB_LOG_WARNING, "%s: layer '%s' (%s): unknown parameter %d is ignored", d->label, l->name,
-                        l->type->name, v->id);
+            ebb_net_log(net, EBB_LOG_WARNING, "%s: layer '%s' (%s): unknown parameter %d is ignored",
+                        d->label, l->name, l->type->name, v->id);
     for (const ebb_param *row = l->type->params; row && row->name; row++) {
-        filler f = {.d = d, .net = net, .l = l, .row = row, .v = ebb_draft_value(l, row->id)};
-        const ebb_status s = f.v ? fill_field(&f, (char *)st + row->offset, e) : fill_default(l->type, row, st, e);
+        filler f = {.net = net, .row = row, .v = ebb_draft_value(l, row->id)};
+        const ebb_status s =
+            f.v ? fill_field(&f, (char *)st + row->offset, e) : fill_default(l->type, row, st, e);
         if (s != EBB_OK) return ebb_draft_place(d, l, f.v ? f.cell : l->at, s, e);
     }
     return EBB_OK;
 }
 
-ebb_status ebb_draft_ints(const ebb_draft *d, ebb_net *net, const ebb_draft_layer *l, int id, ebb_ints *v, ebb_error *e)
+ebb_status ebb_draft_ints(const ebb_draft *d, ebb_net *net, const ebb_draft_layer *l, int id, ebb_ints *v,
+                          ebb_error *e)
 {
     static const ebb_param rows[] = {{.id = EBB_ID_HINTS, .name = "shape hints", .type = EBB_P_INTS},
                                      {.id = EBB_ID_FEATURES, .name = "feature mask", .type = EBB_P_INTS}};
     *v = (ebb_ints){0};
-    filler f = {.d = d, .net = net, .l = l, .row = &rows[id == EBB_ID_FEATURES], .v = ebb_draft_value(l, id)};
+    filler f = {.net = net, .row = &rows[id == EBB_ID_FEATURES], .v = ebb_draft_value(l, id)};
     if (!f.v) return EBB_OK;
     const ebb_status s = fill_field(&f, v, e);
     return s == EBB_OK ? s : ebb_draft_place(d, l, f.cell, s, e);

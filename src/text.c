@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// text.c - .param text to a draft. Rule: counts are checked against what is left of the file before they are used.
+// text.c - .param text to a draft. Rule: counts are checked against what is left of the file before they are
+// used.
 #include "draft.h"
 #include "number.h"
 #include <limits.h>
@@ -49,12 +50,15 @@ static size_t key_length(const char *p, const char *end)
 static ebb_status read_count(cursor *c, const char *what, size_t most, int *v, ebb_error *e)
 {
     ebb_word w;
-    if (!next_word(c, &w)) return ebb_fail(e, EBB_E_FORMAT, "the file ends where the number of %s should stand", what);
+    if (!next_word(c, &w))
+        return ebb_fail(e, EBB_E_FORMAT, "the file ends where the number of %s should stand", what);
     ebb_number x;
     if (!ebb_number_parse(w.at, w.n, &x) || !(x.d >= 0) || (x.d <= INT_MAX && x.d != (int)x.d))
-        return ebb_fail(e, EBB_E_FORMAT, "'%.*s' stands where the number of %s should stand", shown(&w), w.at, what);
+        return ebb_fail(e, EBB_E_FORMAT, "'%.*s' stands where the number of %s should stand", shown(&w), w.at,
+                        what);
     if (x.d > INT_MAX || x.d > (double)most)
-        return ebb_fail(e, EBB_E_FORMAT, "the number of %s is %.*s, more than the %td bytes left in the file can hold", what,
+        return ebb_fail(e, EBB_E_FORMAT,
+                        "the number of %s is %.*s, more than the %td bytes left in the file can hold", what,
                         shown(&w), w.at, c->end - c->p);
     *v = (int)x.d;
     return EBB_OK;
@@ -65,22 +69,26 @@ static ebb_status read_type(cursor *c, ebb_draft_layer *l, const ebb_draft_layer
     ebb_word w;
     const int done = (int)(l - c->d->layers);
     if (!next_word(c, &w))
-        return ebb_fail(e, EBB_E_FORMAT, "the file ends after %d of the %d layers that the header counts", done, c->d->n_layers);
+        return ebb_fail(e, EBB_E_FORMAT, "the file ends after %d of the %d layers that the header counts",
+                        done, c->d->n_layers);
     char name[128];
     const size_t n = w.n < sizeof name ? w.n : sizeof name - 1;
     memcpy(name, w.at, n);
     name[n] = 0;
     l->at = w.at;
     if (before && c->line != w.at && !ebb_net_type(c->net, name))
-        return ebb_fail(e, EBB_E_FORMAT, "'%s' follows the %d input and %d output names of layer '%.64s'; expected key=value "
-                        "or a new line", name, before->n_in, before->n_out, before->name);
+        return ebb_fail(e, EBB_E_FORMAT,
+                        "'%s' follows the %d input and %d output names of layer '%.64s'; expected key=value "
+                        "or a new line",
+                        name, before->n_in, before->n_out, before->name);
     return ebb_draft_type(c->net, name, &l->type, e);
 }
 
 static ebb_status read_name(cursor *c, ebb_draft_layer *l, ebb_error *e)
 {
     ebb_word w;
-    if (!next_word(c, &w)) return ebb_fail(e, EBB_E_FORMAT, "the file ends where the name of a layer should stand");
+    if (!next_word(c, &w))
+        return ebb_fail(e, EBB_E_FORMAT, "the file ends where the name of a layer should stand");
     l->name = ebb_arena_text(&c->net->arena, w.at, w.n);
     return l->name ? EBB_OK : ebb_fail(e, EBB_E_NOMEM, "no memory for a name");
 }
@@ -105,7 +113,8 @@ static ebb_status read_blobs(cursor *c, ebb_draft_layer *l, ebb_error *e)
         skip_space(c);
         c->word = c->p;
         if (key_length(c->p, c->end) || !next_word(c, w) || is_next_layer(c, w))
-            return ebb_fail(e, EBB_E_FORMAT, "the layer's counts are %d in and %d out, but only %zu names follow", l->n_in,
+            return ebb_fail(e, EBB_E_FORMAT,
+                            "the layer's counts are %d in and %d out, but only %zu names follow", l->n_in,
                             l->n_out, i);
     }
     return EBB_OK;
@@ -117,7 +126,8 @@ static ebb_status read_quoted(cursor *c, ebb_value *v, ebb_error *e)
     v->at = ++c->p;
     while (c->p < c->end && *c->p != '"' && *c->p != '\n') c->p++;
     v->n = (size_t)(c->p - v->at);
-    if (c->p == c->end || *c->p != '"') return ebb_fail(e, EBB_E_FORMAT, "the string of parameter %d has no end", v->id);
+    if (c->p == c->end || *c->p != '"')
+        return ebb_fail(e, EBB_E_FORMAT, "the string of parameter %d has no end", v->id);
     c->p++;
     if (c->p < c->end && !ebb_is_space(*c->p))
         return ebb_fail(e, EBB_E_FORMAT, "characters follow the string of parameter %d", v->id);
@@ -133,7 +143,8 @@ static ebb_status read_value(cursor *c, ebb_value *v, ebb_error *e)
     *v = (ebb_value){.form = key.d <= OLD_ARRAY ? EBB_V_OLD_ARRAY : EBB_V_TEXT};
     const double id = v->form == EBB_V_OLD_ARRAY ? OLD_ARRAY - key.d : key.d;
     if (!(id >= 0 && id < EBB_MAX_ID))
-        return ebb_fail(e, EBB_E_FORMAT, "%.*s is no parameter key: keys go from 0 to %d, and from %d down for arrays",
+        return ebb_fail(e, EBB_E_FORMAT,
+                        "%.*s is no parameter key: keys go from 0 to %d, and from %d down for arrays",
                         (int)(n > 40 ? 40 : n - 1), c->p, EBB_MAX_ID - 1, OLD_ARRAY);
     v->id = (int)id;
     c->p += n;
@@ -181,8 +192,8 @@ static int compare(const ebb_word *a, const ebb_word *b)
     return c ? c : (a->n > b->n) - (a->n < b->n);
 }
 
-// Sorts n words by name; equal ones stay in file order. Bottom-up merging between w and spare; returns the one
-// that holds the result.
+// Sorts n words by name; equal ones stay in file order. Bottom-up merging between w and spare; returns the
+// one that holds the result.
 static ebb_word **sort_words(ebb_word **w, ebb_word **spare, size_t n)
 {
     for (size_t run = 1; run < n; run *= 2) {
@@ -213,7 +224,22 @@ static size_t group_words(ebb_word **sorted, size_t n)
 }
 
 // Blobs are counted in order of their first appearance, as ncnn does.
-static ebb_status number_blobs(ebb_draft *d, ebb_net *net, size_t words, ebb_error *e)
+static bool number_words(ebb_draft *d, ebb_net *net)
+{
+    int n = 0;
+    for (const ebb_draft_layer *l = d->layers; l < d->layers + d->n_layers; l++)
+        for (ebb_word *w = l->blobs; w < l->blobs + l->n_in + l->n_out; w++) {
+            if (w->first == w) {
+                w->blob = n;
+                d->names[n] = ebb_arena_text(&net->arena, w->at, w->n);
+                if (!d->names[n++]) return false;
+            }
+            w->blob = w->first->blob;
+        }
+    return true;
+}
+
+static ebb_status name_blobs(ebb_draft *d, ebb_net *net, size_t words, ebb_error *e)
 {
     ebb_word **w = ebb_arena_get(&d->arena, ebb_size_mul(words, 2 * sizeof *w));
     if (!w) return ebb_draft_nomem(d, e);
@@ -222,25 +248,16 @@ static ebb_status number_blobs(ebb_draft *d, ebb_net *net, size_t words, ebb_err
         for (int i = 0; i < l->n_in + l->n_out; i++) w[n++] = &l->blobs[i];
     ebb_word **sorted = sort_words(w, w + words, words);
     const size_t blobs = group_words(sorted, words);
-    const char **names = ebb_arena_get(&d->arena, ebb_size_mul(blobs, sizeof *names));
+    d->names = ebb_arena_get(&d->arena, ebb_size_mul(blobs, sizeof *d->names));
     int *by_name = ebb_arena_get(&net->arena, ebb_size_mul(blobs, sizeof *by_name));
-    if (!names || !by_name) return ebb_draft_nomem(d, e);
-    n = 0;
-    for (const ebb_draft_layer *l = d->layers; l < d->layers + d->n_layers; l++)
-        for (ebb_word *word = l->blobs; word < l->blobs + l->n_in + l->n_out; word++) {
-            if (word->first == word) {
-                word->blob = (int)n;
-                names[n] = ebb_arena_text(&net->arena, word->at, word->n);
-                if (!names[n++]) return ebb_draft_nomem(d, e);
-            }
-            word->blob = word->first->blob;
-        }
+    if (!d->names || !by_name || !number_words(d, net)) return ebb_draft_nomem(d, e);
     n = 0;
     for (size_t i = 0; i < words; i++)
         if (sorted[i]->first == sorted[i]) by_name[n++] = sorted[i]->blob;
-    d->names = names, d->by_name = by_name;
+    d->by_name = by_name;
     if ((size_t)d->n_blobs != blobs)
-        ebb_net_log(net, EBB_LOG_WARNING, "%s: the header counts %d blobs, the layers name %zu", d->label, d->n_blobs, blobs);
+        ebb_net_log(net, EBB_LOG_WARNING, "%s: the header counts %d blobs, the layers name %zu", d->label,
+                    d->n_blobs, blobs);
     d->n_blobs = (int)blobs;
     return EBB_OK;
 }
@@ -279,7 +296,8 @@ ebb_status ebb_draft_text(ebb_draft *d, ebb_net *net, ebb_error *e)
         words += (size_t)d->layers[i].n_in + (size_t)d->layers[i].n_out;
     }
     if (d->n_layers != counted)
-        ebb_net_log(net, EBB_LOG_WARNING, "%s: the header counts %d layers, but %d stand in the file; all are loaded", d->label,
+        ebb_net_log(net, EBB_LOG_WARNING,
+                    "%s: the header counts %d layers, but %d stand in the file; all are loaded", d->label,
                     counted, d->n_layers);
-    return number_blobs(d, net, words, e);
+    return name_blobs(d, net, words, e);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// weights.c - the .bin reader. Rule: what needs no copy is referenced where it stands; every size is checked before it is used.
+// weights.c - the .bin reader. Rule: what needs no copy is referenced where it stands; every size is checked
+// before it is used.
 #include "weights.h"
 #include "error.h"
 #include "file.h"
@@ -9,14 +10,20 @@
 
 // Tags before a tensor. Any other one but 0 stands before a table of 256 floats and an index byte an element;
 // the writers of such files used 1.
-enum { TAG_F16 = 0x01306B47, TAG_I8 = 0x000D4B38, TAG_F32 = 0x0002C056, TABLE = 256, USUAL_TABLE_TAG = 0xFFFF };
+enum {
+    TAG_F16 = 0x01306B47,
+    TAG_I8 = 0x000D4B38,
+    TAG_F32 = 0x0002C056,
+    TABLE = 256,
+    USUAL_TABLE_TAG = 0xFFFF
+};
 
 // One tensor that a layer read: a reference to the source, or a copy.
 typedef struct tensor {
     struct tensor *next;
     ebb_storage *mem;
     size_t bytes;
-    size_t from, to;    // where it stands in the source
+    size_t from, to;  // where it stands in the source
     bool kept;
 } tensor;
 
@@ -24,9 +31,9 @@ typedef struct loader {
     ebb_net *net;
     ebb_node *node;
     ebb_weight_source from;
-    size_t at;          // bytes read so far
-    tensor *tensors;    // of this layer, latest first
-    ebb_arena arena;    // holds them
+    size_t at;        // bytes read so far
+    tensor *tensors;  // of this layer, latest first
+    ebb_arena arena;  // holds them
 } loader;
 
 struct ebb_weight_block {
@@ -45,11 +52,13 @@ static ebb_status nomem(size_t bytes, ebb_error *e)
 
 static ebb_status check_left(const loader *l, size_t bytes, ebb_error *e)
 {
-    if (bytes > PTRDIFF_MAX) return ebb_fail(e, EBB_E_PARAM, "the parameters ask for more weights than memory can address");
+    if (bytes > PTRDIFF_MAX)
+        return ebb_fail(e, EBB_E_PARAM, "the parameters ask for more weights than memory can address");
     if (!l->from.bytes) return EBB_OK;
     if (bytes > l->from.bytes->bytes - l->at)
-        return ebb_fail(e, EBB_E_FORMAT, "the layer needs %zu more bytes of weights at byte %zu, but the file has %zu left", bytes,
-                        l->at, l->from.bytes->bytes - l->at);
+        return ebb_fail(e, EBB_E_FORMAT,
+                        "the layer needs %zu more bytes of weights at byte %zu, but the file has %zu left",
+                        bytes, l->at, l->from.bytes->bytes - l->at);
     if (l->from.fd >= 0 && !ebb_file_covers(l->from.fd, l->at + bytes))
         return ebb_fail(e, EBB_E_IO, "the file was cut while it was loaded: byte %zu is gone", l->at + bytes);
     return EBB_OK;
@@ -61,7 +70,9 @@ static ebb_status read_bytes(loader *l, void *to, size_t bytes, ebb_error *e)
     if (bytes && l->from.bytes)
         memcpy(to, (const char *)l->from.bytes->data + l->at, bytes);
     else if (bytes && !l->from.reader->read(l->from.reader->user, to, bytes))
-        return ebb_fail(e, EBB_E_IO, "the reader ended or failed after %zu bytes, where the layer needs %zu more", l->at, bytes);
+        return ebb_fail(e, EBB_E_IO,
+                        "the reader ended or failed after %zu bytes, where the layer needs %zu more", l->at,
+                        bytes);
     l->at += bytes;
     return EBB_OK;
 }
@@ -102,10 +113,12 @@ static ebb_status own_tensor(loader *l, size_t bytes, ebb_weights *w, ebb_error 
 }
 
 // A tensor of `bytes` that takes up `padded` in the file.
-static ebb_status read_plain(loader *l, size_t bytes, size_t padded, size_t align, ebb_weights *w, ebb_error *e)
+static ebb_status read_plain(loader *l, size_t bytes, size_t padded, size_t align, ebb_weights *w,
+                             ebb_error *e)
 {
     EBB_TRY(check_left(l, padded, e));
-    const char *data = l->from.bytes && l->from.bytes->data ? (const char *)l->from.bytes->data + l->at : NULL;
+    const char *data =
+        l->from.bytes && l->from.bytes->data ? (const char *)l->from.bytes->data + l->at : NULL;
     if (!data || (uintptr_t)data % align != 0 || l->at % align != 0) {
         EBB_TRY(own_tensor(l, padded, w, e));
         return read_bytes(l, (void *)w->data, padded, e);
@@ -134,7 +147,8 @@ static ebb_status read_table(loader *l, size_t n, uint32_t tag, ebb_weights *w, 
     const bool fits = !l->from.bytes || l->from.bytes->bytes - l->at >= ebb_size_add(sizeof table, indices);
     if (fits || tag <= USUAL_TABLE_TAG) EBB_TRY(read_bytes(l, table, sizeof table, e));
     if (tag > USUAL_TABLE_TAG && !(fits && finite_table(table)))
-        return ebb_fail(e, EBB_E_FORMAT, "0x%08x at byte %zu is no weight tag: .param and weights do not belong together",
+        return ebb_fail(e, EBB_E_FORMAT,
+                        "0x%08x at byte %zu is no weight tag: .param and weights do not belong together",
                         (unsigned)tag, start);
     EBB_TRY(check_left(l, indices, e));
     EBB_TRY(own_tensor(l, ebb_size_mul(n, sizeof(float)), w, e));
@@ -145,7 +159,8 @@ static ebb_status read_table(loader *l, size_t n, uint32_t tag, ebb_weights *w, 
     return read_bytes(l, pad, indices - n, e);
 }
 
-ebb_status ebb_load_weights(const ebb_load *load, size_t n, ebb_weight_form form, ebb_weights *w, ebb_error *e)
+ebb_status ebb_load_weights(const ebb_load *load, size_t n, ebb_weight_form form, ebb_weights *w,
+                            ebb_error *e)
 {
     loader *l = load->ctx;
     *w = (ebb_weights){.dtype = EBB_F32, .n = n};
@@ -156,8 +171,10 @@ ebb_status ebb_load_weights(const ebb_load *load, size_t n, ebb_weight_form form
     if (tag == TAG_I8) w->dtype = EBB_I8;
     const size_t each = ebb_dtype_bytes(w->dtype), bytes = ebb_size_mul(n, each);
     const size_t padded = ebb_size_mul(bytes / 4 + (bytes % 4 != 0), 4);
-    if (tag == 0 || tag == TAG_F16 || tag == TAG_I8 || tag == TAG_F32) EBB_TRY(read_plain(l, bytes, padded, each, w, e));
-    else EBB_TRY(read_table(l, n, tag, w, e));
+    if (tag == 0 || tag == TAG_F16 || tag == TAG_I8 || tag == TAG_F32)
+        EBB_TRY(read_plain(l, bytes, padded, each, w, e));
+    else
+        EBB_TRY(read_table(l, n, tag, w, e));
     ((tensor *)w->own)->to = l->at;
     l->node->weight_count[w->dtype] += n;
     return EBB_OK;
@@ -172,8 +189,10 @@ float ebb_weight_f32(const ebb_weights *w, size_t i)
 
 void ebb_weights_to_f32(const ebb_weights *w, float *to)
 {
-    if (w->dtype == EBB_F32 && w->n) memcpy(to, w->data, w->n * sizeof *to);
-    else for (size_t i = 0; i < w->n; i++) to[i] = ebb_weight_f32(w, i);
+    if (w->dtype == EBB_F32 && w->n)
+        memcpy(to, w->data, w->n * sizeof *to);
+    else
+        for (size_t i = 0; i < w->n; i++) to[i] = ebb_weight_f32(w, i);
 }
 
 // ------------------------------------------------------------------------------------------- keeping
@@ -211,7 +230,8 @@ static ebb_status adopt(loader *l, ebb_weights *w, ebb_error *e)
     return EBB_OK;
 }
 
-ebb_status ebb_load_constant(const ebb_load *load, int out, int rank, const int *dim, ebb_weights *w, ebb_error *e)
+ebb_status ebb_load_constant(const ebb_load *load, int out, int rank, const int *dim, ebb_weights *w,
+                             ebb_error *e)
 {
     loader *l = load->ctx;
     if (out < 0 || out >= l->node->n_out || !l->node->constants || rank < 0 || rank > EBB_MAX_RANK)
@@ -230,7 +250,8 @@ ebb_status ebb_load_constant(const ebb_load *load, int out, int rank, const int 
     ebb_blob *b = &l->node->constants[out];
     ebb_storage_drop(b->mem);
     const ptrdiff_t offset = w->n ? (const char *)w->data - (const char *)t->mem->data : 0;
-    *b = (ebb_blob){.desc = d, .mem = ebb_storage_hold(t->mem), .offset = offset / (ptrdiff_t)ebb_dtype_bytes(w->dtype)};
+    *b = (ebb_blob){
+        .desc = d, .mem = ebb_storage_hold(t->mem), .offset = offset / (ptrdiff_t)ebb_dtype_bytes(w->dtype)};
     return EBB_OK;
 }
 
@@ -273,8 +294,12 @@ static ebb_status load_layer(loader *l, ebb_error *e)
         n->constants = ebb_arena_get(&l->net->arena, ebb_size_mul((size_t)n->n_out, sizeof *n->constants));
         if (!n->constants) return nomem((size_t)n->n_out * sizeof *n->constants, e);
     }
-    const ebb_load load = {.n_in = n->n_in, .n_out = n->n_out, .k = l->net->k, .prefer = l->net->opt.prefer,
-                           .features = n->features, .ctx = l};
+    const ebb_load load = {.n_in = n->n_in,
+                           .n_out = n->n_out,
+                           .k = l->net->k,
+                           .prefer = l->net->opt.prefer,
+                           .features = n->features,
+                           .ctx = l};
     ebb_status s = n->type->load ? n->type->load(n->state, &load, e) : EBB_OK;
     if (s == EBB_OK) s = check_constants(n, e);
     if (s == EBB_OK) s = store_kept(l, e);
@@ -289,11 +314,13 @@ ebb_status ebb_weights_load(ebb_net *net, const ebb_weight_source *from, ebb_err
         l.node = &net->g.nodes[i];
         const ebb_status s = load_layer(&l, e);
         if (s != EBB_OK)
-            return ebb_error_prefix(e, s, "%s: layer %d '%.64s' (%.40s): ", from->label, i, l.node->name, l.node->type->name);
+            return ebb_error_prefix(e, s, "%s: layer %d '%.64s' (%.40s): ", from->label, i, l.node->name,
+                                    l.node->type->name);
     }
     if (from->bytes && l.at != from->bytes->bytes)
-        return ebb_fail(e, EBB_E_FORMAT, "%s: the weights of the last layer end at byte %zu, but the file has %zu bytes", from->label,
-                        l.at, from->bytes->bytes);
+        return ebb_fail(e, EBB_E_FORMAT,
+                        "%s: the weights of the last layer end at byte %zu, but the file has %zu bytes",
+                        from->label, l.at, from->bytes->bytes);
     return EBB_OK;
 }
 

@@ -5,9 +5,9 @@
 
 // Where weights come from: bytes in memory (a mapping, or the caller's), or the caller's function.
 typedef struct ebb_weight_source {
-    const char *label;         // for messages
-    ebb_storage *bytes;        // NULL: reader
-    int fd;                    // of the file that is mapped; -1: none
+    const char *label;   // for messages
+    ebb_storage *bytes;  // NULL: reader
+    int fd;              // of the file that is mapped; -1: none
     const ebb_reader *reader;
 } ebb_weight_source;
 

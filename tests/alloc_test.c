@@ -16,8 +16,10 @@ START_TEST(kinds_are_counted)
     ebb_seam_put(s, EBB_MEM_BLOB, NULL, 77);
     ebb_mem_count count[EBB_MEM_KINDS];
     ebb_seam_count(s, count);
-    ck_assert(count[EBB_MEM_BLOB].live == 500 && count[EBB_MEM_BLOB].peak == 1500 && count[EBB_MEM_BLOB].count == 2);
-    ck_assert(count[EBB_MEM_WEIGHT].live == 200 && count[EBB_MEM_META].live == 64 && count[EBB_MEM_SCRATCH].live == 0);
+    ck_assert(count[EBB_MEM_BLOB].live == 500 && count[EBB_MEM_BLOB].peak == 1500 &&
+              count[EBB_MEM_BLOB].count == 2);
+    ck_assert(count[EBB_MEM_WEIGHT].live == 200 && count[EBB_MEM_META].live == 64 &&
+              count[EBB_MEM_SCRATCH].live == 0);
     ebb_seam_put(s, EBB_MEM_WEIGHT, b, 200);
     ebb_seam_put_headed(s, 64, EBB_MEM_BLOB, c, 500);
     ebb_seam_put(s, EBB_MEM_META, d, 0);
@@ -45,8 +47,10 @@ START_TEST(too_much)
     ck_assert(count[EBB_MEM_BLOB].live == 0 && count[EBB_MEM_BLOB].count == 0);
     ebb_seam_drop(s);
     meter m = {.fail_at = 1};
-    check_message(&e, ebb_seam_new(&(ebb_allocator){meter_get, meter_put, &m}, &s, &e), EBB_E_NOMEM, "memory counter");
-    check_message(&e, ebb_seam_new(&(ebb_allocator){NULL, meter_put, &m}, &s, &e), EBB_E_PARAM, "both hooks, get and put");
+    check_message(&e, ebb_seam_new(&(ebb_allocator){meter_get, meter_put, &m}, &s, &e), EBB_E_NOMEM,
+                  "memory counter");
+    check_message(&e, ebb_seam_new(&(ebb_allocator){NULL, meter_put, &m}, &s, &e), EBB_E_PARAM,
+                  "both hooks, get and put");
     ck_assert_uint_eq(ebb_size_add(SIZE_MAX - 1, 2), SIZE_MAX);
     ck_assert_uint_eq(ebb_size_mul(SIZE_MAX / 2, 3), SIZE_MAX);
     ck_assert_uint_eq(ebb_size_mul(6, 7), 42);

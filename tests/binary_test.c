@@ -33,7 +33,8 @@ static ebb_net *net_of_bytes(const bytes *b, log_text *log)
 
 START_TEST(wiring_and_names)
 {
-    const bytes b = cells(MAGIC, 3, 3, INPUT, 0, 1, 0, 0, 12, 1, 34, 2, 3, END, RELU, 1, 1, 0, 1, 0, bits(.5f), END, PROBE, 2, 1, 0, 1, 2, END, LAST);
+    const bytes b = cells(MAGIC, 3, 3, INPUT, 0, 1, 0, 0, 12, 1, 34, 2, 3, END, RELU, 1, 1, 0, 1, 0,
+                          bits(.5f), END, PROBE, 2, 1, 0, 1, 2, END, LAST);
     log_text log = {0};
     ebb_net *net = net_of_bytes(&b, &log);
     ebb_error e;
@@ -49,14 +50,16 @@ START_TEST(wiring_and_names)
     ck_assert_int_eq(ebb_net_blob_index(net, "data", &e), -1);
     check_message(&e, e.code, EBB_E_NAME, "a binary .param has no names, blobs are called #0 to #2");
     ebb_desc d;
-    ck_assert(ebb_net_input_hint(net, 0, &d) && d.rank == 3 && d.dim[0] == 3 && d.dim[1] == 34 && d.dim[2] == 12);
+    ck_assert(ebb_net_input_hint(net, 0, &d) && d.rank == 3 && d.dim[0] == 3 && d.dim[1] == 34 &&
+              d.dim[2] == 12);
     ebb_net_destroy(net);
 }
 END_TEST
 
 START_TEST(values_are_cells_of_the_declared_type)
 {
-    bytes b = cells(MAGIC, 1, 1, PROBE, 0, 1, 0, 0, -5, 2, bits(1.5f), -23303, 3, 7, 8, 9, -23304, 2, bits(.25f), bits(-1e30f), -23405, 6, LAST);
+    bytes b = cells(MAGIC, 1, 1, PROBE, 0, 1, 0, 0, -5, 2, bits(1.5f), -23303, 3, 7, 8, 9, -23304, 2,
+                    bits(.25f), bits(-1e30f), -23405, 6, LAST);
     put_bytes(&b, "-1,0w\0\0", 8);
     put_cell(&b, END);
     ebb_net *net = net_of_bytes(&b, NULL);
@@ -98,47 +101,74 @@ START_TEST(malformed_files)
         ebb_status s;
         const char *words;
     } t[] = {
-        {cells(MAGIC, LAST), EBB_E_FORMAT, "param: byte 4: the file ends where the number of layers should stand"},
+        {cells(MAGIC, LAST), EBB_E_FORMAT,
+         "param: byte 4: the file ends where the number of layers should stand"},
         {cells(MAGIC, 1, LAST), EBB_E_FORMAT, "param: byte 4: the number of layers is 1, which the 0 bytes"},
         {cells(MAGIC, 0, 0, LAST), EBB_E_FORMAT, "the header counts no layers"},
         {cells(MAGIC, -1, 1, LAST), EBB_E_FORMAT, "the number of layers is -1"},
-        {cells(MAGIC, 1 << 30, 1, INPUT, 0, 1, 0, END, LAST), EBB_E_FORMAT, "the number of layers is 1073741824, which the 24 bytes left"},
-        {cells(MAGIC, 1, 1 << 30, INPUT, 0, 1, 0, END, LAST), EBB_E_FORMAT, "the number of blobs is 1073741824"},
-        {cells(MAGIC, 1, 1, INPUT, 0, 1, 0, END, 5, LAST), EBB_E_FORMAT, "byte 32: the last layer ends at byte 32, but the file has 36 bytes"},
-        {cells(MAGIC, 1, 1, INPUT, 1 << 20, 1, 0, END, LAST), EBB_E_FORMAT, "the number of inputs is 1048576"},
+        {cells(MAGIC, 1 << 30, 1, INPUT, 0, 1, 0, END, LAST), EBB_E_FORMAT,
+         "the number of layers is 1073741824, which the 24 bytes left"},
+        {cells(MAGIC, 1, 1 << 30, INPUT, 0, 1, 0, END, LAST), EBB_E_FORMAT,
+         "the number of blobs is 1073741824"},
+        {cells(MAGIC, 1, 1, INPUT, 0, 1, 0, END, 5, LAST), EBB_E_FORMAT,
+         "byte 32: the last layer ends at byte 32, but the file has 36 bytes"},
+        {cells(MAGIC, 1, 1, INPUT, 1 << 20, 1, 0, END, LAST), EBB_E_FORMAT,
+         "the number of inputs is 1048576"},
         {cells(MAGIC, 1, 1, INPUT, 0, -1, 0, END, LAST), EBB_E_FORMAT, "the number of outputs is -1"},
-        {cells(MAGIC, 1, 1, INPUT, 2, 2, 0, END, LAST), EBB_E_FORMAT, "4 blob indices should follow, but 8 bytes are left"},
-        {cells(MAGIC, 1, 1, INPUT, 0, 1, -1, END, LAST), EBB_E_FORMAT, "layer 0 'Input_0' (Input): blob index -1 is out of range: the header counts 1 blobs"},
+        {cells(MAGIC, 1, 1, INPUT, 2, 2, 0, END, LAST), EBB_E_FORMAT,
+         "4 blob indices should follow, but 8 bytes are left"},
+        {cells(MAGIC, 1, 1, INPUT, 0, 1, -1, END, LAST), EBB_E_FORMAT,
+         "layer 0 'Input_0' (Input): blob index -1 is out of range: the header counts 1 blobs"},
         {cells(MAGIC, 1, 1, INPUT, 0, 1, 1000, END, LAST), EBB_E_FORMAT, "blob index 1000 is out of range"},
-        {cells(MAGIC, 1, 1, 110, 0, 1, 0, END, LAST), EBB_E_UNSUPPORTED, "byte 12: layer 0: there is no layer type number 110"},
-        {cells(MAGIC, 1, 1, -1, 0, 1, 0, END, LAST), EBB_E_UNSUPPORTED, "the layer is custom type -257, but 4 were added"},
-        {cells(MAGIC, 1, 1, 256 + 4, 0, 1, 0, END, LAST), EBB_E_UNSUPPORTED, "the layer is custom type 4, but 4 were added"},
-        {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, 1, LAST), EBB_E_FORMAT, "the file ends within the value of parameter 1"},
-        {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, 1, 1, LAST), EBB_E_FORMAT, "byte 36: layer 0 'Probe_0' (Probe): the file ends where a parameter, or -233"},
-        {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, 1, 1, 1, 1, END, LAST), EBB_E_FORMAT, "byte 36: layer 0 'Probe_0' (Probe): parameter 1 stands here a second time"},
-        {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, 77, 1, END, LAST), EBB_E_FORMAT, "parameter id 77 is out of range: ids go from 0 to 63"},
-        {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, -2, 1, END, LAST), EBB_E_FORMAT, "parameter id -2 is out of range"},
+        {cells(MAGIC, 1, 1, 110, 0, 1, 0, END, LAST), EBB_E_UNSUPPORTED,
+         "byte 12: layer 0: there is no layer type number 110"},
+        {cells(MAGIC, 1, 1, -1, 0, 1, 0, END, LAST), EBB_E_UNSUPPORTED,
+         "the layer is custom type -257, but 4 were added"},
+        {cells(MAGIC, 1, 1, 256 + 4, 0, 1, 0, END, LAST), EBB_E_UNSUPPORTED,
+         "the layer is custom type 4, but 4 were added"},
+        {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, 1, LAST), EBB_E_FORMAT,
+         "the file ends within the value of parameter 1"},
+        {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, 1, 1, LAST), EBB_E_FORMAT,
+         "byte 36: layer 0 'Probe_0' (Probe): the file ends where a parameter, or -233"},
+        {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, 1, 1, 1, 1, END, LAST), EBB_E_FORMAT,
+         "byte 36: layer 0 'Probe_0' (Probe): parameter 1 stands here a second time"},
+        {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, 77, 1, END, LAST), EBB_E_FORMAT,
+         "parameter id 77 is out of range: ids go from 0 to 63"},
+        {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, -2, 1, END, LAST), EBB_E_FORMAT,
+         "parameter id -2 is out of range"},
         {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, INT32_MIN, 1, END, LAST), EBB_E_FORMAT, "byte 28: layer 0"},
-        {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, -23303, 3, 1, END, LAST), EBB_E_FORMAT, "the length of an array is 3, which the 8 bytes"},
-        {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, -23303, LAST), EBB_E_FORMAT, "the file ends where the length of an array should stand"},
-        {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, -23405, 7, END, LAST), EBB_E_FORMAT, "the length of a string is 7, which the 4 bytes"},
-        {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, -23405, 4, 0x00410041, END, LAST), EBB_E_PARAM, "the string of parameter 5 has a zero byte"},
-        {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, 5, 4, END, LAST), EBB_E_PARAM, "parameter 5 (text) takes a string, but has numbers"},
-        {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, -23400, 4, 0x41414141, END, LAST), EBB_E_PARAM, "parameter 0 (a) is a string, but takes numbers"},
-        {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, 6, 10, END, LAST), EBB_E_PARAM, "byte 32: layer 0 'Probe_0' (Probe): parameter 6 (small) is 10; it goes from 1 to 9"},
-        {cells(MAGIC, 2, 3, INPUT, 0, 1, 0, END, PROBE, 1, 1, 0, 2, END, LAST), EBB_E_FORMAT, "no layer makes or reads the blob #1"},
-        {cells(MAGIC, 2, 3, INPUT, 0, 1, 0, END, PROBE, 1, 1, 2, 1, END, LAST), EBB_E_FORMAT, "byte 44: layer 1 'Probe_1' (Probe): no layer makes the blob '#2' that it reads"},
+        {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, -23303, 3, 1, END, LAST), EBB_E_FORMAT,
+         "the length of an array is 3, which the 8 bytes"},
+        {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, -23303, LAST), EBB_E_FORMAT,
+         "the file ends where the length of an array should stand"},
+        {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, -23405, 7, END, LAST), EBB_E_FORMAT,
+         "the length of a string is 7, which the 4 bytes"},
+        {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, -23405, 4, 0x00410041, END, LAST), EBB_E_PARAM,
+         "the string of parameter 5 has a zero byte"},
+        {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, 5, 4, END, LAST), EBB_E_PARAM,
+         "parameter 5 (text) takes a string, but has numbers"},
+        {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, -23400, 4, 0x41414141, END, LAST), EBB_E_PARAM,
+         "parameter 0 (a) is a string, but takes numbers"},
+        {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, 6, 10, END, LAST), EBB_E_PARAM,
+         "byte 32: layer 0 'Probe_0' (Probe): parameter 6 (small) is 10; it goes from 1 to 9"},
+        {cells(MAGIC, 2, 3, INPUT, 0, 1, 0, END, PROBE, 1, 1, 0, 2, END, LAST), EBB_E_FORMAT,
+         "no layer makes or reads the blob #1"},
+        {cells(MAGIC, 2, 3, INPUT, 0, 1, 0, END, PROBE, 1, 1, 2, 1, END, LAST), EBB_E_FORMAT,
+         "byte 44: layer 1 'Probe_1' (Probe): no layer makes the blob '#2' that it reads"},
     };
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) text_fails((const char *)t[i].b.v, t[i].b.n, t[i].s, t[i].words);
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+        text_fails((const char *)t[i].b.v, t[i].b.n, t[i].s, t[i].words);
 }
 END_TEST
 
 int main(void)
 {
-    return run_tests("binary", (const test_entry[]){{"wiring_and_names", wiring_and_names},
-                                                    {"values_are_cells_of_the_declared_type", values_are_cells_of_the_declared_type},
-                                                    {"custom_types_by_number", custom_types_by_number},
-                                                    {"a_wrong_blob_count_is_told", a_wrong_blob_count_is_told},
-                                                    {"malformed_files", malformed_files},
-                                                    {0}});
+    return run_tests(
+        "binary",
+        (const test_entry[]){{"wiring_and_names", wiring_and_names},
+                             {"values_are_cells_of_the_declared_type", values_are_cells_of_the_declared_type},
+                             {"custom_types_by_number", custom_types_by_number},
+                             {"a_wrong_blob_count_is_told", a_wrong_blob_count_is_told},
+                             {"malformed_files", malformed_files},
+                             {0}});
 }

@@ -2,7 +2,10 @@
 // blob_test.c - shapes, and who owns their storage.
 #include "loading.h"
 
-static ebb_desc desc(ebb_dtype t, int rank, int a, int b, int c, int d) { return ebb_desc_planar(t, rank, (const int[]){a, b, c, d}); }
+static ebb_desc desc(ebb_dtype t, int rank, int a, int b, int c, int d)
+{
+    return ebb_desc_planar(t, rank, (const int[]){a, b, c, d});
+}
 
 START_TEST(dense_strides)
 {
@@ -13,8 +16,10 @@ START_TEST(dense_strides)
     ck_assert_uint_eq(ebb_desc_order(&p), EBB_PLANAR);
     ck_assert_uint_eq(ebb_desc_order(&x), EBB_PIXEL);
     ck_assert(ebb_desc_dense(&p) && ebb_desc_dense(&x) && ebb_desc_same_shape(&p, &x));
-    ck_assert(ebb_desc_bytes(&p) == 240 && ebb_desc_bytes(&x) == 120 && ebb_desc_span(&p) == 60 && ebb_desc_count(&x) == 60);
-    const ebb_desc row = desc(EBB_F32, 1, 9, 0, 0, 0), column = desc(EBB_F32, 3, 7, 1, 1, 0), none = ebb_desc_pixel(EBB_F32, 0, NULL);
+    ck_assert(ebb_desc_bytes(&p) == 240 && ebb_desc_bytes(&x) == 120 && ebb_desc_span(&p) == 60 &&
+              ebb_desc_count(&x) == 60);
+    const ebb_desc row = desc(EBB_F32, 1, 9, 0, 0, 0), column = desc(EBB_F32, 3, 7, 1, 1, 0),
+                   none = ebb_desc_pixel(EBB_F32, 0, NULL);
     ck_assert_uint_eq(ebb_desc_order(&row), EBB_PLANAR | EBB_PIXEL);
     ck_assert_uint_eq(ebb_desc_order(&column), EBB_PLANAR | EBB_PIXEL);
     ck_assert_uint_eq(ebb_desc_order(&none), EBB_PLANAR | EBB_PIXEL);
@@ -42,7 +47,8 @@ END_TEST
 START_TEST(sizes_of_zero_and_too_large)
 {
     ebb_desc d = desc(EBB_F32, 3, 3, 0, 5, 0);
-    ck_assert(ebb_desc_count(&d) == 0 && ebb_desc_bytes(&d) == 0 && ebb_desc_span(&d) == 0 && ebb_desc_dense(&d));
+    ck_assert(ebb_desc_count(&d) == 0 && ebb_desc_bytes(&d) == 0 && ebb_desc_span(&d) == 0 &&
+              ebb_desc_dense(&d));
     const int big = INT32_MAX;
     d = desc(EBB_I8, 4, big, big, big, big);
     ck_assert_uint_eq(ebb_desc_bytes(&d), SIZE_MAX);
@@ -81,7 +87,8 @@ START_TEST(the_last_reference_frees)
     ebb_seam *s;
     ck_assert_int_eq(ebb_seam_new(&(ebb_allocator){meter_get, meter_put, &m}, &s, NULL), EBB_OK);
     int frees = 0, memory[4] = {1, 2, 3, 4};
-    ebb_storage *own = ebb_storage_new(s, 100), *around = ebb_storage_around(s, memory, sizeof memory, false, count_free, &frees);
+    ebb_storage *own = ebb_storage_new(s, 100),
+                *around = ebb_storage_around(s, memory, sizeof memory, false, count_free, &frees);
     ebb_storage *ghost = ebb_storage_ghost(s, 1 << 30, EBB_ON_DEVICE);
     ck_assert_uint_eq((uintptr_t)own->data % EBB_ALIGN, 0);
     ck_assert(own->writable && !around->writable && ghost->ghost && !ghost->data);
@@ -126,11 +133,12 @@ END_TEST
 
 int main(void)
 {
-    return run_tests("blob", (const test_entry[]){{"dense_strides", dense_strides},
-                                                  {"holes_and_repeats", holes_and_repeats},
-                                                  {"sizes_of_zero_and_too_large", sizes_of_zero_and_too_large},
-                                                  {"texts", texts},
-                                                  {"the_last_reference_frees", the_last_reference_frees},
-                                                  {"without_memory", without_memory},
-                                                  {0}});
+    return run_tests("blob",
+                     (const test_entry[]){{"dense_strides", dense_strides},
+                                          {"holes_and_repeats", holes_and_repeats},
+                                          {"sizes_of_zero_and_too_large", sizes_of_zero_and_too_large},
+                                          {"texts", texts},
+                                          {"the_last_reference_frees", the_last_reference_frees},
+                                          {"without_memory", without_memory},
+                                          {0}});
 }

@@ -33,7 +33,8 @@ START_TEST(the_environment_chooses)
     ck_assert_int_eq(ebb_cpu_kernels(NULL, &k, &isa, &e), EBB_OK);
     ck_assert_str_eq(isa, "scalar");
     setenv("EBB_ISA", "abacus", 1);
-    check_message(&e, ebb_cpu_kernels(NULL, &k, &isa, &e), EBB_E_UNSUPPORTED, "this machine has no kernel table 'abacus'; it has scalar");
+    check_message(&e, ebb_cpu_kernels(NULL, &k, &isa, &e), EBB_E_UNSUPPORTED,
+                  "this machine has no kernel table 'abacus'; it has scalar");
     ck_assert_int_eq(ebb_cpu_kernels("scalar", &k, &isa, &e), EBB_OK);
     unsetenv("EBB_ISA");
     ck_assert_int_eq(ebb_cpu_kernels(NULL, &k, &isa, &e), EBB_OK);

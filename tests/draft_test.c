@@ -14,7 +14,8 @@ START_TEST(files_that_are_no_param)
         {"\n\n", 2, "param: the file is empty"},
         {"\xef\xbb\xbf", 3, "param: the file is empty"},
         {"hello", 5, "the file does not start with 7767517; it looks like text, but no .param"},
-        {"7767485\n3 3\n", 12, "this is a .param of the old version 7767485; convert it again, to version 7767517"},
+        {"7767485\n3 3\n", 12,
+         "this is a .param of the old version 7767485; convert it again, to version 7767517"},
         {"\xbd\x85\x76\x00\x01\x00\x00\x00", 8, "this is a .param of the old version 7767485"},
         {"\x47\x6b\x30\x01\x00\x3c\x00\x3c", 8, "are .param and .bin interchanged?"},
         {"version https://git-lfs.github.com/spec/v1\n", 43, "a Git LFS pointer"},
@@ -49,8 +50,10 @@ START_TEST(types_by_name)
     for (int i = 0; ebb_ncnn_type(i); i++) {
         const ebb_layer_type *t;
         const ebb_status s = ebb_draft_type(net, ebb_ncnn_type(i), &t, &e);
-        if (s == EBB_OK) ck_assert_str_eq(t->name, ebb_ncnn_type(i));
-        else check_message(&e, s, EBB_E_UNSUPPORTED, "of ncnn is not supported");
+        if (s == EBB_OK)
+            ck_assert_str_eq(t->name, ebb_ncnn_type(i));
+        else
+            check_message(&e, s, EBB_E_UNSUPPORTED, "of ncnn is not supported");
     }
     ebb_net_destroy(net);
 }

@@ -13,7 +13,8 @@ static ebb_storage *open_file(const char *path, bool map)
     ebb_error e;
     ebb_storage *file;
     int fd = -1;
-    const ebb_status s = map ? ebb_file_map(seam, path, &file, &fd, &e) : ebb_file_read(seam, path, 1 << 20, &file, &e);
+    const ebb_status s =
+        map ? ebb_file_map(seam, path, &file, &fd, &e) : ebb_file_read(seam, path, 1 << 20, &file, &e);
     if (s != EBB_OK) ck_abort_msg("%s", e.msg);
     if (fd >= 0) {
         ck_assert(ebb_file_covers(fd, file->bytes) && !ebb_file_covers(fd, file->bytes + 1));
@@ -92,13 +93,16 @@ START_TEST(what_cannot_be_read)
     ebb_error e;
     ebb_storage *file;
     int fd;
-    check_message(&e, ebb_file_map(seam, "/nonexistent/x", &file, &fd, &e), EBB_E_IO, "cannot open it: No such file");
+    check_message(&e, ebb_file_map(seam, "/nonexistent/x", &file, &fd, &e), EBB_E_IO,
+                  "cannot open it: No such file");
     check_message(&e, ebb_file_map(seam, "/tmp", &file, &fd, &e), EBB_E_IO, "it is a directory, not a file");
     ck_assert(!file && fd == -1);
     char path[40];
     new_file(path, 1000);
-    check_message(&e, ebb_file_read(seam, path, 999, &file, &e), EBB_E_FORMAT, "it has more than 999 bytes: is it the right file?");
-    check_message(&e, ebb_file_read(seam, "/dev/zero", 1 << 20, &file, &e), EBB_E_FORMAT, "it has more than 1048576 bytes");
+    check_message(&e, ebb_file_read(seam, path, 999, &file, &e), EBB_E_FORMAT,
+                  "it has more than 999 bytes: is it the right file?");
+    check_message(&e, ebb_file_read(seam, "/dev/zero", 1 << 20, &file, &e), EBB_E_FORMAT,
+                  "it has more than 1048576 bytes");
     ck_assert_ptr_null(file);
     unlink(path);
     end();
@@ -116,7 +120,10 @@ START_TEST(without_memory)
             ebb_error e;
             ebb_storage *file;
             int fd;
-            check_message(&e, map ? ebb_file_map(seam, path, &file, &fd, &e) : ebb_file_read(seam, path, 1000, &file, &e), EBB_E_NOMEM, "no memory");
+            check_message(&e,
+                          map ? ebb_file_map(seam, path, &file, &fd, &e)
+                              : ebb_file_read(seam, path, 1000, &file, &e),
+                          EBB_E_NOMEM, "no memory");
             end();
         }
     unlink(path);

@@ -7,7 +7,9 @@
 
 START_TEST(readers_and_producers)
 {
-    ebb_net *net = net_of(HEAD "5 6\nInput in 0 1 a\nProbe p 1 2 a b c 0=0\nProbe q 3 1 a b a d 0=5\nProbe r 1 1 b e 0=0\nProbe s 0 1 f\n", NULL);
+    ebb_net *net = net_of(HEAD "5 6\nInput in 0 1 a\nProbe p 1 2 a b c 0=0\nProbe q 3 1 a b a d 0=5\nProbe r "
+                               "1 1 b e 0=0\nProbe s 0 1 f\n",
+                          NULL);
     const ebb_slot *a = &net->g.slots[0], *b = &net->g.slots[1], *c = &net->g.slots[2];
     ck_assert_int_eq(a->n_readers, 3);
     ck_assert_int_eq(a->readers[0], 1);
@@ -19,7 +21,8 @@ START_TEST(readers_and_producers)
     ck_assert_int_eq(b->producer, 1);
     ck_assert_int_eq(c->port, 1);
     ck_assert_int_eq(c->n_readers, 0);
-    ck_assert(net->g.nodes[2].shape_only[0] && !net->g.nodes[2].shape_only[1] && net->g.nodes[2].shape_only[2]);
+    ck_assert(net->g.nodes[2].shape_only[0] && !net->g.nodes[2].shape_only[1] &&
+              net->g.nodes[2].shape_only[2]);
     ck_assert_int_eq(net->g.max_in, 3);
     ck_assert_int_eq(net->g.max_out, 2);
     ck_assert_int_eq(probe_of(net, 2)->n_in, 3);
@@ -46,13 +49,18 @@ END_TEST
 START_TEST(features_and_hints)
 {
     log_text log = {0};
-    ebb_net *net = net_of(HEAD "7 8\nInput in 0 1 a 0=5 1=4 2=3 30=1,9,0,0\nInput in2 0 1 b -23330=4,3,7,6,5\nProbe p 0 2 c d 31=66 30=4,2,3,4,5,2,8,9,0,0\n"
-                          "Probe q 0 1 e 30=1,2,3\nProbe r 0 1 f 30=7,1,1,1\nProbe s 0 1 g 30=3,-1,2,3\n"
-                          "Probe t 0 1 h 30=3,2147483647,2147483647,2147483647\n", &log);
+    ebb_net *net = net_of(HEAD "7 8\nInput in 0 1 a 0=5 1=4 2=3 30=1,9,0,0\nInput in2 0 1 b "
+                               "-23330=4,3,7,6,5\nProbe p 0 2 c d 31=66 30=4,2,3,4,5,2,8,9,0,0\n"
+                               "Probe q 0 1 e 30=1,2,3\nProbe r 0 1 f 30=7,1,1,1\nProbe s 0 1 g 30=3,-1,2,3\n"
+                               "Probe t 0 1 h 30=3,2147483647,2147483647,2147483647\n",
+                          &log);
     ebb_desc d;
-    ck_assert(ebb_net_input_hint(net, 0, &d) && d.rank == 3 && d.dim[0] == 3 && d.dim[1] == 4 && d.dim[2] == 5 && d.stride[1] == 5);
-    ck_assert(ebb_net_input_hint(net, 1, &d) && d.rank == 3 && d.dim[0] == 5 && d.dim[1] == 6 && d.dim[2] == 7);
-    ck_assert(ebb_net_input_hint(net, 2, &d) && d.rank == 4 && d.dim[0] == 5 && d.dim[1] == 4 && d.dim[2] == 3 && d.dim[3] == 2);
+    ck_assert(ebb_net_input_hint(net, 0, &d) && d.rank == 3 && d.dim[0] == 3 && d.dim[1] == 4 &&
+              d.dim[2] == 5 && d.stride[1] == 5);
+    ck_assert(ebb_net_input_hint(net, 1, &d) && d.rank == 3 && d.dim[0] == 5 && d.dim[1] == 6 &&
+              d.dim[2] == 7);
+    ck_assert(ebb_net_input_hint(net, 2, &d) && d.rank == 4 && d.dim[0] == 5 && d.dim[1] == 4 &&
+              d.dim[2] == 3 && d.dim[3] == 2);
     ck_assert(ebb_net_input_hint(net, 3, &d) && d.rank == 2 && d.dim[0] == 9 && d.dim[1] == 8);
     for (int i = 4; i < 8; i++) ck_assert(!ebb_net_input_hint(net, i, &d));
     ck_assert(!ebb_net_input_hint(net, 8, &d) && !ebb_net_input_hint(net, -1, &d));
@@ -68,25 +76,34 @@ START_TEST(malformed_graphs)
     static const struct {
         const char *text, *words;
     } t[] = {
-        {HEAD "2 2\nInput in 0 1 data\nProbe p 1 1 dta b\n", "param:4:13: layer 1 'p' (Probe): no layer makes the blob 'dta' that it reads; the nearest is 'data'"},
-        {HEAD "2 2\nInput in 0 1 data\nProbe p 1 1 completely_else b\n", "no layer makes the blob 'completely_else' that it reads"},
-        {HEAD "2 2\nInput in 0 1 data\nProbe p 1 1 data data\n", "param:4:18: layer 1 'p' (Probe): the blob 'data' is already an output of layer 'in'"},
+        {HEAD "2 2\nInput in 0 1 data\nProbe p 1 1 dta b\n",
+         "param:4:13: layer 1 'p' (Probe): no layer makes the blob 'dta' that it reads; the nearest is "
+         "'data'"},
+        {HEAD "2 2\nInput in 0 1 data\nProbe p 1 1 completely_else b\n",
+         "no layer makes the blob 'completely_else' that it reads"},
+        {HEAD "2 2\nInput in 0 1 data\nProbe p 1 1 data data\n",
+         "param:4:18: layer 1 'p' (Probe): the blob 'data' is already an output of layer 'in'"},
         {HEAD "1 2\nProbe p 0 2 b b\n", "the blob 'b' is already an output of layer 'p'"},
         {HEAD "1 1\nFixed f 0 1 b\n", "param:3:1: layer 0 'f' (Fixed): it has 0 inputs, but takes 1 to 2"},
         {HEAD "2 2\nInput in 0 1 a\nFixed f 3 1 a a a b\n", "it has 3 inputs, but takes 1 to 2"},
         {HEAD "2 2\nInput in 0 1 a\nFixed f 1 2 a b c\n", "it has 2 outputs, but takes 1"},
         {HEAD "2 2\nInput in 0 1 a\nInput f 1 1 a b\n", "layer 1 'f' (Input): it has 1 input, but takes 0"},
         {HEAD "1 1\nProbe p 1 1 a a\n", "the layers form a cycle: 'p' reads from 'p'"},
-        {HEAD "3 3\nInput in 0 1 a\nProbe p 2 1 a c b\nProbe q 1 1 b c\n", "param:5:1: the layers form a cycle: 'q' reads from 'p' reads from 'q'"},
-        {HEAD "4 4\nProbe o 1 1 b d\nProbe p 1 1 c b\nProbe q 1 1 d2 c\nProbe r 1 1 b d2\n", "'p' reads from 'q' reads from 'r' reads from 'p'"},
+        {HEAD "3 3\nInput in 0 1 a\nProbe p 2 1 a c b\nProbe q 1 1 b c\n",
+         "param:5:1: the layers form a cycle: 'q' reads from 'p' reads from 'q'"},
+        {HEAD "4 4\nProbe o 1 1 b d\nProbe p 1 1 c b\nProbe q 1 1 d2 c\nProbe r 1 1 b d2\n",
+         "'p' reads from 'q' reads from 'r' reads from 'p'"},
     };
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) text_fails(t[i].text, strlen(t[i].text), EBB_E_FORMAT, t[i].words);
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+        text_fails(t[i].text, strlen(t[i].text), EBB_E_FORMAT, t[i].words);
 }
 END_TEST
 
 START_TEST(finding_blobs)
 {
-    ebb_net *net = net_of(HEAD "4 5\nInput in 0 1 data\nProbe conv 1 1 data #4\nProbe two 1 2 #4 x y\nProbe none 1 0 y\n", NULL);
+    ebb_net *net = net_of(
+        HEAD "4 5\nInput in 0 1 data\nProbe conv 1 1 data #4\nProbe two 1 2 #4 x y\nProbe none 1 0 y\n",
+        NULL);
     ebb_error e;
     ck_assert_int_eq(ebb_net_blob_index(net, "data", &e), 0);
     ck_assert_int_eq(ebb_net_blob_index(net, "#0", &e), 0);
@@ -115,13 +132,15 @@ START_TEST(finding_blobs)
 }
 END_TEST
 
-// 20,000 layers, each reading the two before it, from the last line to the first: no recursion, nothing quadratic.
+// 20,000 layers, each reading the two before it, from the last line to the first: no recursion, nothing
+// quadratic.
 START_TEST(many_layers)
 {
     enum { N = 20000 };
     char *text = malloc(80 * N);
     int at = sprintf(text, HEAD "%d %d\n", N, N);
-    for (int i = N - 1; i > 1; i--) at += sprintf(text + at, "Probe layer%d 2 1 blob%d blob%d blob%d 0=0\n", i, i - 1, i - 2, i);
+    for (int i = N - 1; i > 1; i--)
+        at += sprintf(text + at, "Probe layer%d 2 1 blob%d blob%d blob%d 0=0\n", i, i - 1, i - 2, i);
     strcpy(text + at, "Probe one 1 1 blob0 blob1\nInput zero 0 1 blob0\n");
     const clock_t start = clock();
     ebb_net *net = net_of(text, NULL);
@@ -133,7 +152,8 @@ START_TEST(many_layers)
         ck_assert_int_eq(net->g.slots[blob].n_readers, i >= N - 2 ? N - 1 - i : 2);
     }
     ebb_net_destroy(net);
-    ck_assert_msg(clock() - start < 5 * CLOCKS_PER_SEC, "it took %g s", (double)(clock() - start) / CLOCKS_PER_SEC);
+    ck_assert_msg(clock() - start < 5 * CLOCKS_PER_SEC, "it took %g s",
+                  (double)(clock() - start) / CLOCKS_PER_SEC);
     free(text);
 }
 END_TEST

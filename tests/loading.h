@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// loading.h - what the loader's tests share: layers that show what they were given, an allocator that fails, a log.
+// loading.h - what the loader's tests share: layers that show what they were given, an allocator that fails,
+// a log.
 #pragma once
 #include "ebb_layer.h"
 #include "harness.h"
@@ -39,8 +40,8 @@ static inline ebb_status same_shape(const void *st, const ebb_shape_in *in, ebb_
     return EBB_OK;
 }
 
-static inline ebb_status compute_nothing(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
-                                         ebb_error *e)
+static inline ebb_status compute_nothing(const void *st, const ebb_cpu *c, const ebb_blob *const *in,
+                                         ebb_blob *const *out, ebb_error *e)
 {
     (void)st, (void)c, (void)in, (void)out, (void)e;
     return EBB_OK;
@@ -65,7 +66,13 @@ static const ebb_param probe_rows[] = {
     {.id = 3, .name = "ints", .type = EBB_P_INTS, .offset = offsetof(probe, ints)},
     {.id = 4, .name = "floats", .type = EBB_P_FLOATS, .offset = offsetof(probe, floats)},
     {.id = 5, .name = "text", .type = EBB_P_STRING, .offset = offsetof(probe, text)},
-    {.id = 6, .name = "small", .type = EBB_P_INT, .offset = offsetof(probe, small), .def = 3, .min = 1, .max = 9},
+    {.id = 6,
+     .name = "small",
+     .type = EBB_P_INT,
+     .offset = offsetof(probe, small),
+     .def = 3,
+     .min = 1,
+     .max = 9},
     {.id = 7, .name = "like_a", .type = EBB_P_INT, .offset = offsetof(probe, like_a), .like = EBB_LIKE(0)},
     {.id = 8, .name = "like_f", .type = EBB_P_FLOAT, .offset = offsetof(probe, like_f), .like = EBB_LIKE(2)},
     {.id = 9, .name = "unit", .type = EBB_P_FLOAT, .offset = offsetof(probe, unit), .min = -1, .max = 1},
@@ -84,15 +91,30 @@ static inline ebb_status probe_init(void *st, const ebb_init *in, ebb_error *e)
 static inline bool probe_shape_only(const void *st, int i) { return ((const probe *)st)->a >> i & 1; }
 
 static const ebb_layer_type probe_type = {
-    .size = sizeof(ebb_layer_type), .name = "Probe", .in_min = 0, .in_max = -1, .out_min = 0, .out_max = -1,
-    .state_size = sizeof(probe), .params = probe_rows, .init = probe_init, .shape_only = probe_shape_only,
-    .shape = same_shape, .cpu = compute_nothing,
+    .size = sizeof(ebb_layer_type),
+    .name = "Probe",
+    .in_min = 0,
+    .in_max = -1,
+    .out_min = 0,
+    .out_max = -1,
+    .state_size = sizeof(probe),
+    .params = probe_rows,
+    .init = probe_init,
+    .shape_only = probe_shape_only,
+    .shape = same_shape,
+    .cpu = compute_nothing,
 };
 
 // Fixed: one or two inputs, one output, no parameters.
 static const ebb_layer_type fixed_type = {
-    .size = sizeof(ebb_layer_type), .name = "Fixed", .in_min = 1, .in_max = 2, .out_min = 1, .out_max = 1,
-    .shape = same_shape, .cpu = compute_nothing,
+    .size = sizeof(ebb_layer_type),
+    .name = "Fixed",
+    .in_min = 1,
+    .in_max = 2,
+    .out_min = 1,
+    .out_max = 1,
+    .shape = same_shape,
+    .cpu = compute_nothing,
 };
 
 // Weighty: reads n weights, raw or tagged, and uses, keeps or copies them; as a constant with `what` 3.
@@ -130,8 +152,16 @@ static inline ebb_status weighty_load(void *st, const ebb_load *l, ebb_error *e)
 }
 
 static const ebb_layer_type weighty_type = {
-    .size = sizeof(ebb_layer_type), .name = "Weighty", .in_min = 0, .in_max = 1, .out_min = 1, .out_max = 1,
-    .state_size = sizeof(weighty), .params = weighty_rows, .load = weighty_load, .shape = same_shape,
+    .size = sizeof(ebb_layer_type),
+    .name = "Weighty",
+    .in_min = 0,
+    .in_max = 1,
+    .out_min = 1,
+    .out_max = 1,
+    .state_size = sizeof(weighty),
+    .params = weighty_rows,
+    .load = weighty_load,
+    .shape = same_shape,
     .cpu = compute_nothing,
 };
 
@@ -144,8 +174,16 @@ static inline ebb_status constant_load(void *st, const ebb_load *l, ebb_error *e
 }
 
 static const ebb_layer_type constant_type = {
-    .size = sizeof(ebb_layer_type), .name = "Constant", .flags = EBB_LAYER_CONSTANT, .in_min = 0, .in_max = 0, .out_min = 1,
-    .out_max = 1, .state_size = sizeof(weighty), .params = weighty_rows, .load = constant_load,
+    .size = sizeof(ebb_layer_type),
+    .name = "Constant",
+    .flags = EBB_LAYER_CONSTANT,
+    .in_min = 0,
+    .in_max = 0,
+    .out_min = 1,
+    .out_max = 1,
+    .state_size = sizeof(weighty),
+    .params = weighty_rows,
+    .load = constant_load,
 };
 
 // ------------------------------------------------------------------------------------------- nets
@@ -202,7 +240,8 @@ static inline void check_message(const ebb_error *e, ebb_status got, ebb_status 
     ck_assert_msg(strstr(e->msg, words) != NULL, "'%s' is not in: %s", words, e->msg);
 }
 
-// Expects that the text fails to load with this status and words, leaks nothing, and that the net can be used again.
+// Expects that the text fails to load with this status and words, leaks nothing, and that the net can be used
+// again.
 static inline void text_fails(const char *text, size_t bytes, ebb_status s, const char *words)
 {
     meter m = {0};

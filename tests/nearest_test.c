@@ -6,7 +6,8 @@
 
 static const char *near(const char *wanted)
 {
-    static const char *const names[] = {"Convolution", "ConvolutionDepthWise", "ReLU", "PReLU", "data", "conv1_relu", "x"};
+    static const char *const names[] = {"Convolution", "ConvolutionDepthWise", "ReLU", "PReLU",
+                                        "data",        "conv1_relu",           "x"};
     ebb_nearest n = ebb_nearest_to(wanted);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) ebb_nearest_offer(&n, names[i]);
     return n.name ? n.name : "";

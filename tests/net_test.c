@@ -6,9 +6,10 @@
 #define HEAD "7767517\n"
 
 // A small model with all kinds of layers, and its weights.
-static const char model[] = HEAD "6 7\nInput data 0 1 data 0=4 1=3 2=2\nWeighty conv 1 1 data conv 0=40 1=1 2=2 30=3,4,3,2\n"
-                                 "Probe split 1 2 conv s0 s1 0=0 3=1,2,3 5=\"0w,-1\" -23304=2,1.5,2.5\nFixed add 2 1 s0 s1 sum\n"
-                                 "Constant table 0 1 table 0=10\nWeighty last 1 1 sum prob 0=9 2=1\n";
+static const char model[] =
+    HEAD "6 7\nInput data 0 1 data 0=4 1=3 2=2\nWeighty conv 1 1 data conv 0=40 1=1 2=2 30=3,4,3,2\n"
+         "Probe split 1 2 conv s0 s1 0=0 3=1,2,3 5=\"0w,-1\" -23304=2,1.5,2.5\nFixed add 2 1 s0 s1 sum\n"
+         "Constant table 0 1 table 0=10\nWeighty last 1 1 sum prob 0=9 2=1\n";
 
 static bytes model_weights(void)
 {
@@ -33,8 +34,10 @@ START_TEST(options)
     ck_assert_int_eq(ebb_net_new(&(ebb_net_options){.isa = "scalar"}, &net, &e), EBB_OK);
     ck_assert_str_eq(ebb_net_isa(net), "scalar");
     ebb_net_destroy(net);
-    check_message(&e, ebb_net_new(&(ebb_net_options){.isa = "z80"}, &net, &e), EBB_E_UNSUPPORTED, "no kernel table 'z80'");
-    check_message(&e, ebb_net_new(&(ebb_net_options){.allocator = {.get = meter_get}}, &net, &e), EBB_E_PARAM, "both hooks");
+    check_message(&e, ebb_net_new(&(ebb_net_options){.isa = "z80"}, &net, &e), EBB_E_UNSUPPORTED,
+                  "no kernel table 'z80'");
+    check_message(&e, ebb_net_new(&(ebb_net_options){.allocator = {.get = meter_get}}, &net, &e), EBB_E_PARAM,
+                  "both hooks");
     ck_assert_ptr_null(net);
 }
 END_TEST
@@ -71,16 +74,19 @@ START_TEST(order_of_calls)
     ebb_error e;
     ebb_net *net = test_net(NULL, NULL, &e);
     const bytes b = model_weights();
-    check_message(&e, ebb_net_load_weights_mem(net, b.v, b.n, &e), EBB_E_STATE, "load the .param before the weights");
+    check_message(&e, ebb_net_load_weights_mem(net, b.v, b.n, &e), EBB_E_STATE,
+                  "load the .param before the weights");
     ck_assert_int_eq(load_text(net, model, &e), EBB_OK);
     check_message(&e, load_text(net, model, &e), EBB_E_STATE, "the net has a model: clear it");
     check_message(&e, ebb_net_add_layer(net, &fixed_type, &e), EBB_E_STATE, "before a net is loaded");
     ck_assert_int_eq(ebb_net_load_weights_mem(net, b.v, b.n, &e), EBB_OK);
-    check_message(&e, ebb_net_load_weights_mem(net, b.v, b.n, &e), EBB_E_STATE, "the net has its weights already");
+    check_message(&e, ebb_net_load_weights_mem(net, b.v, b.n, &e), EBB_E_STATE,
+                  "the net has its weights already");
     ebb_net_clear(net);
     ck_assert_int_eq(load_text(net, model, &e), EBB_OK);
     check_message(&e, ebb_net_load_weights_mem(net, b.v, b.n - 1, &e), EBB_E_FORMAT, "layer 5 'last'");
-    check_message(&e, ebb_net_load_weights_mem(net, b.v, b.n, &e), EBB_E_STATE, "clear the net before loading again");
+    check_message(&e, ebb_net_load_weights_mem(net, b.v, b.n, &e), EBB_E_STATE,
+                  "clear the net before loading again");
     check_message(&e, load_text(net, model, &e), EBB_E_STATE, "clear the net before loading again");
     ebb_net_destroy(net);
 }
@@ -91,7 +97,8 @@ START_TEST(files)
     ebb_error e;
     meter m = {0};
     ebb_net *net = test_net(&m, NULL, &e);
-    check_message(&e, ebb_net_load(net, "/nonexistent.param", "/nonexistent.bin", &e), EBB_E_IO, "/nonexistent.param: cannot open it");
+    check_message(&e, ebb_net_load(net, "/nonexistent.param", "/nonexistent.bin", &e), EBB_E_IO,
+                  "/nonexistent.param: cannot open it");
     char param[] = "/tmp/ebb-param-XXXXXX", bin[] = "/tmp/ebb-bin-XXXXXX";
     FILE *p = fdopen(mkstemp(param), "w"), *w = fdopen(mkstemp(bin), "w");
     const bytes b = model_weights();
@@ -101,7 +108,8 @@ START_TEST(files)
     if (ebb_net_load(net, param, bin, &e) != EBB_OK) ck_abort_msg("%s", e.msg);
     ebb_net_clear(net);
     ck_assert_int_eq(ebb_net_load_param(net, param, &e), EBB_OK);
-    check_message(&e, ebb_net_load_weights(net, "/nonexistent.bin", &e), EBB_E_IO, "/nonexistent.bin: cannot open it");
+    check_message(&e, ebb_net_load_weights(net, "/nonexistent.bin", &e), EBB_E_IO,
+                  "/nonexistent.bin: cannot open it");
     ck_assert_int_eq(ebb_net_load_weights(net, bin, &e), EBB_OK);  // nothing was lost
     ebb_net_clear(net);
     check_message(&e, ebb_net_load(net, bin, param, &e), EBB_E_FORMAT, "are .param and .bin interchanged?");
@@ -129,17 +137,28 @@ static void count_unload(void *st)
 START_TEST(unload_follows_init)
 {
     static const ebb_param rows[] = {{.id = 0, .name = "fail", .type = EBB_P_INT}, {0}};
-    const ebb_layer_type t = {.size = sizeof t, .name = "Counted", .in_min = 0, .in_max = 0, .out_min = 1, .out_max = 1,
-                              .state_size = sizeof(int), .params = rows, .init = count_init, .unload = count_unload,
-                              .shape = same_shape, .cpu = compute_nothing};
+    const ebb_layer_type t = {.size = sizeof t,
+                              .name = "Counted",
+                              .in_min = 0,
+                              .in_max = 0,
+                              .out_min = 1,
+                              .out_max = 1,
+                              .state_size = sizeof(int),
+                              .params = rows,
+                              .init = count_init,
+                              .unload = count_unload,
+                              .shape = same_shape,
+                              .cpu = compute_nothing};
     ebb_error e;
     ebb_net *net = test_net(NULL, NULL, &e);
     ck_assert_int_eq(ebb_net_add_layer(net, &t, &e), EBB_OK);
-    ck_assert_int_eq(load_text(net, HEAD "3 3\nCounted a 0 1 a\nCounted b 0 1 b\nCounted c 0 1 c\n", &e), EBB_OK);
+    ck_assert_int_eq(load_text(net, HEAD "3 3\nCounted a 0 1 a\nCounted b 0 1 b\nCounted c 0 1 c\n", &e),
+                     EBB_OK);
     ebb_net_clear(net);
     ck_assert_int_eq(inits, 3);
     ck_assert_int_eq(unloads, 3);
-    check_message(&e, load_text(net, HEAD "3 3\nCounted a 0 1 a\nCounted b 0 1 b 0=1\nCounted c 0 1 c\n", &e), EBB_E_PARAM, "'b' (Counted): refused");
+    check_message(&e, load_text(net, HEAD "3 3\nCounted a 0 1 a\nCounted b 0 1 b 0=1\nCounted c 0 1 c\n", &e),
+                  EBB_E_PARAM, "'b' (Counted): refused");
     ebb_net_destroy(net);
     ck_assert_int_eq(inits, 5);
     ck_assert_int_eq(unloads, 4);
@@ -185,8 +204,10 @@ START_TEST(every_allocation_fails_in_turn)
         if (net) s = load_text(net, model, &e);
         if (net && s == EBB_OK) s = ebb_net_load_weights_mem(net, b.v + 1, b.n, &e);
         const bool done = m.calls < at;
-        if (!done) check_message(&e, s, EBB_E_NOMEM, "no memory");
-        else if (s != EBB_OK) ck_abort_msg("%s", e.msg);
+        if (!done)
+            check_message(&e, s, EBB_E_NOMEM, "no memory");
+        else if (s != EBB_OK)
+            ck_abort_msg("%s", e.msg);
         if (net && !done) {
             const bytes fresh = model_weights();
             ebb_net_clear(net);
@@ -218,9 +239,11 @@ static ebb_status survive(const void *param, size_t n, const void *weights, size
 
 static bytes binary_model(void)
 {
-    static const int32_t cells[] = {7767517, 5, 5, 16, 0, 1, 0, 0, 4, 1, 3, -233, 258, 1, 1, 0, 1, 0, 40, 1, 1, 2, 2, -233,
-                                    256, 1, 2, 1, 2, 3, 0, 0, -23303, 3, 1, 2, 3, -23405, 4, 0x2c77302d, -23304, 2, 0x3fc00000,
-                                    0x40200000, -233, 257, 2, 1, 2, 3, 4, -233, 258, 1, 1, 4, 5, 0, 19, -233};
+    static const int32_t cells[] = {
+        7767517, 5, 5,  16,   0,   1,      0, 0,          4,      1, 3,          -233,       258,  1,   1, 0,
+        1,       0, 40, 1,    1,   2,      2, -233,       256,    1, 2,          1,          2,    3,   0, 0,
+        -23303,  3, 1,  2,    3,   -23405, 4, 0x2c77302d, -23304, 2, 0x3fc00000, 0x40200000, -233, 257, 2, 1,
+        2,       3, 4,  -233, 258, 1,      1, 4,          5,      0, 19,         -233};
     bytes b = {0};
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) put_cell(&b, cells[i]);
     return b;
@@ -281,14 +304,15 @@ END_TEST
 
 int main(void)
 {
-    return run_tests("net", (const test_entry[]){{"options", options},
-                                                 {"queries", queries},
-                                                 {"order_of_calls", order_of_calls},
-                                                 {"files", files},
-                                                 {"unload_follows_init", unload_follows_init},
-                                                 {"custom_types_override", custom_types_override},
-                                                 {"every_allocation_fails_in_turn", every_allocation_fails_in_turn},
-                                                 {"cut_anywhere", cut_anywhere},
-                                                 {"bytes_flipped", bytes_flipped},
-                                                 {0}});
+    return run_tests("net",
+                     (const test_entry[]){{"options", options},
+                                          {"queries", queries},
+                                          {"order_of_calls", order_of_calls},
+                                          {"files", files},
+                                          {"unload_follows_init", unload_follows_init},
+                                          {"custom_types_override", custom_types_override},
+                                          {"every_allocation_fails_in_turn", every_allocation_fails_in_turn},
+                                          {"cut_anywhere", cut_anywhere},
+                                          {"bytes_flipped", bytes_flipped},
+                                          {0}});
 }

@@ -32,8 +32,18 @@ START_TEST(whole_numbers)
     static const struct {
         const char *value;
         int want;
-    } t[] = {{"0=12", 12}, {"0=-1", -1}, {"0=+3", 3}, {"0=3.0", 3}, {"0=3e1", 30}, {"0=3.000000e+00", 3}, {"0=0x1F", 31}, {"0=-0", 0},
-             {"0=2147483647", INT32_MAX}, {"0=-2147483648", INT32_MIN}, {"0=000000000000000000000000000000000000004", 4}, {"0=5,", 5},
+    } t[] = {{"0=12", 12},
+             {"0=-1", -1},
+             {"0=+3", 3},
+             {"0=3.0", 3},
+             {"0=3e1", 30},
+             {"0=3.000000e+00", 3},
+             {"0=0x1F", 31},
+             {"0=-0", 0},
+             {"0=2147483647", INT32_MAX},
+             {"0=-2147483648", INT32_MIN},
+             {"0=000000000000000000000000000000000000004", 4},
+             {"0=5,", 5},
              {"-23300=1,8", 8}};
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         ebb_net *net = probe_net(t[i].value, NULL);
@@ -48,8 +58,16 @@ START_TEST(floats)
     static const struct {
         const char *value;
         float want;
-    } t[] = {{"2=1", 1}, {"2=-2", -2}, {"2=0.5", .5f}, {"2=1.000000e-05", 1e-5f}, {"2=inf", INFINITY}, {"2=-inf", -INFINITY},
-             {"2=0x1.8p3", 12}, {"2=3.14159265358979323846264338327950288", 3.14159265f}, {"2=16777217", 16777216}, {"2=.5", .5f}};
+    } t[] = {{"2=1", 1},
+             {"2=-2", -2},
+             {"2=0.5", .5f},
+             {"2=1.000000e-05", 1e-5f},
+             {"2=inf", INFINITY},
+             {"2=-inf", -INFINITY},
+             {"2=0x1.8p3", 12},
+             {"2=3.14159265358979323846264338327950288", 3.14159265f},
+             {"2=16777217", 16777216},
+             {"2=.5", .5f}};
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         ebb_net *net = probe_net(t[i].value, NULL);
         ck_assert_msg(probe_of(net, 0)->f == t[i].want, "%s is %g", t[i].value, (double)probe_of(net, 0)->f);
@@ -66,8 +84,11 @@ START_TEST(arrays_old_and_new)
     static const struct {
         const char *value;
         int n, first, last;
-    } t[] = {{"3=1,2,3", 3, 1, 3}, {"3=1,", 1, 1, 1}, {"3=7", 1, 7, 7}, {"-23303=2,4,5", 2, 4, 5}, {"-23303=0", 0, 0, 0},
-             {"-23303=1,9", 1, 9, 9}, {"3=1.0,-2e0", 2, 1, -2}, {"-23303=3,1,2,3.0", 3, 1, 3}, {"3=1,2,", 2, 1, 2}};
+    } t[] = {{"3=1,2,3", 3, 1, 3},     {"3=1,", 1, 1, 1},
+             {"3=7", 1, 7, 7},         {"-23303=2,4,5", 2, 4, 5},
+             {"-23303=0", 0, 0, 0},    {"-23303=1,9", 1, 9, 9},
+             {"3=1.0,-2e0", 2, 1, -2}, {"-23303=3,1,2,3.0", 3, 1, 3},
+             {"3=1,2,", 2, 1, 2}};
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         ebb_net *net = probe_net(t[i].value, NULL);
         const ebb_ints *v = &probe_of(net, 0)->ints;
@@ -140,15 +161,19 @@ END_TEST
 // A default out of range makes a parameter that must be given.
 START_TEST(a_missing_value)
 {
-    static const ebb_param rows[] = {{.id = 2, .name = "size", .type = EBB_P_INT, .min = 1, .max = INT32_MAX}, {0}};
+    static const ebb_param rows[] = {{.id = 2, .name = "size", .type = EBB_P_INT, .min = 1, .max = INT32_MAX},
+                                     {0}};
     ebb_layer_type needy = probe_type;
-    needy.name = "Needy", needy.params = rows, needy.init = NULL, needy.shape_only = NULL, needy.state_size = sizeof(int);
+    needy.name = "Needy", needy.params = rows, needy.init = NULL, needy.shape_only = NULL,
+    needy.state_size = sizeof(int);
     ebb_error e;
     ebb_net *net = test_net(NULL, NULL, &e);
     ck_assert_int_eq(ebb_net_add_layer(net, &needy, &e), EBB_OK);
-    check_message(&e, load_text(net, "7767517\n1 1\nNeedy n 0 1 a 2=0\n", &e), EBB_E_PARAM, "parameter 2 (size) is 0; the least is 1");
+    check_message(&e, load_text(net, "7767517\n1 1\nNeedy n 0 1 a 2=0\n", &e), EBB_E_PARAM,
+                  "parameter 2 (size) is 0; the least is 1");
     ebb_net_clear(net);
-    check_message(&e, load_text(net, "7767517\n1 1\nNeedy n 0 1 a\n", &e), EBB_E_PARAM, "param:3:1: layer 0 'n' (Needy): parameter 2 (size) is missing");
+    check_message(&e, load_text(net, "7767517\n1 1\nNeedy n 0 1 a\n", &e), EBB_E_PARAM,
+                  "param:3:1: layer 0 'n' (Needy): parameter 2 (size) is missing");
     ebb_net_destroy(net);
 }
 END_TEST
@@ -169,13 +194,14 @@ END_TEST
 
 int main(void)
 {
-    return run_tests("param", (const test_entry[]){{"defaults", defaults},
-                                                   {"whole_numbers", whole_numbers},
-                                                   {"floats", floats},
-                                                   {"arrays_old_and_new", arrays_old_and_new},
-                                                   {"unknown_ids_are_told_and_ignored", unknown_ids_are_told_and_ignored},
-                                                   {"wrong_values", wrong_values},
-                                                   {"a_missing_value", a_missing_value},
-                                                   {"a_long_array", a_long_array},
-                                                   {0}});
+    return run_tests(
+        "param", (const test_entry[]){{"defaults", defaults},
+                                      {"whole_numbers", whole_numbers},
+                                      {"floats", floats},
+                                      {"arrays_old_and_new", arrays_old_and_new},
+                                      {"unknown_ids_are_told_and_ignored", unknown_ids_are_told_and_ignored},
+                                      {"wrong_values", wrong_values},
+                                      {"a_missing_value", a_missing_value},
+                                      {"a_long_array", a_long_array},
+                                      {0}});
 }

@@ -14,10 +14,13 @@ START_TEST(built_in_types)
         ck_assert_msg(ebb_builtin_layer_named(t->name) == t, "there are two types %s", t->name);
         ck_assert_msg(t->doc && *t->doc, "%s says nothing about itself", t->name);
         ck_assert_msg(t->in_min >= 0 && (t->in_max < 0 || t->in_max >= t->in_min), "%s: inputs", t->name);
-        ck_assert_msg(t->out_min >= 0 && (t->out_max < 0 || t->out_max >= t->out_min), "%s: outputs", t->name);
+        ck_assert_msg(t->out_min >= 0 && (t->out_max < 0 || t->out_max >= t->out_min), "%s: outputs",
+                      t->name);
         for (const ebb_param *r = t->params; r && r->name; r++) {
             ck_assert_msg(r->min <= r->max, "%s %d: min and max", t->name, r->id);
-            ck_assert_msg(r->id >= 0 && r->id < EBB_MAX_ID && r->id != EBB_ID_HINTS && r->id != EBB_ID_FEATURES, "%s %d: the id", t->name, r->id);
+            ck_assert_msg(r->id >= 0 && r->id < EBB_MAX_ID && r->id != EBB_ID_HINTS &&
+                              r->id != EBB_ID_FEATURES,
+                          "%s %d: the id", t->name, r->id);
         }
     }
     ck_assert_int_ge(n, 2);
@@ -28,15 +31,26 @@ END_TEST
 START_TEST(types_that_do_not_fit)
 {
     static const ebb_param outside[] = {{.id = 3, .name = "x", .type = EBB_P_INTS, .offset = 0}, {0}};
-    static const ebb_param twice[] = {{.id = 3, .name = "x", .type = EBB_P_INT}, {.id = 3, .name = "y", .type = EBB_P_INT}, {0}};
-    static const ebb_param later[] = {{.id = 3, .name = "x", .type = EBB_P_INT, .like = EBB_LIKE(4)}, {.id = 4, .name = "y", .type = EBB_P_INT}, {0}};
-    static const ebb_param other[] = {{.id = 3, .name = "x", .type = EBB_P_FLOAT}, {.id = 4, .name = "y", .type = EBB_P_INT, .like = EBB_LIKE(3)}, {0}};
+    static const ebb_param twice[] = {
+        {.id = 3, .name = "x", .type = EBB_P_INT}, {.id = 3, .name = "y", .type = EBB_P_INT}, {0}};
+    static const ebb_param later[] = {{.id = 3, .name = "x", .type = EBB_P_INT, .like = EBB_LIKE(4)},
+                                      {.id = 4, .name = "y", .type = EBB_P_INT},
+                                      {0}};
+    static const ebb_param other[] = {{.id = 3, .name = "x", .type = EBB_P_FLOAT},
+                                      {.id = 4, .name = "y", .type = EBB_P_INT, .like = EBB_LIKE(3)},
+                                      {0}};
     struct {
         ebb_layer_type t;
         const char *words;
-    } t[] = {{fixed_type, "a size of 4 bytes"}, {fixed_type, "needs a name"}, {fixed_type, "needs shape"}, {fixed_type, "needs cpu"},
-             {fixed_type, "has no view"}, {fixed_type, "the field of parameter 3 lies outside of the state"},
-             {fixed_type, "two rows for parameter 3"}, {fixed_type, "parameter 3 is like none"}, {fixed_type, "parameter 4 is like none"}};
+    } t[] = {{fixed_type, "a size of 4 bytes"},
+             {fixed_type, "needs a name"},
+             {fixed_type, "needs shape"},
+             {fixed_type, "needs cpu"},
+             {fixed_type, "has no view"},
+             {fixed_type, "the field of parameter 3 lies outside of the state"},
+             {fixed_type, "two rows for parameter 3"},
+             {fixed_type, "parameter 3 is like none"},
+             {fixed_type, "parameter 4 is like none"}};
     t[0].t.size = 4;
     t[1].t.name = "";
     t[2].t.shape = NULL;

@@ -44,8 +44,13 @@ START_TEST(strings)
 {
     static const struct {
         const char *value, *want;
-    } t[] = {{"5=\"0w,*(0h,2),-1\"", "0w,*(0h,2),-1"}, {"5=0w,-1", "0w,-1"}, {"5=\"\"", ""}, {"5=\"with a space\"", "with a space"},
-             {"5=12", "12"}, {"5=-1,2", "-1,2"}, {"5=\"3=4\" 0=1", "3=4"}};
+    } t[] = {{"5=\"0w,*(0h,2),-1\"", "0w,*(0h,2),-1"},
+             {"5=0w,-1", "0w,-1"},
+             {"5=\"\"", ""},
+             {"5=\"with a space\"", "with a space"},
+             {"5=12", "12"},
+             {"5=-1,2", "-1,2"},
+             {"5=\"3=4\" 0=1", "3=4"}};
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         char text[200];
         snprintf(text, sizeof text, HEAD "1 1\nProbe p 0 1 out %s\n", t[i].value);
@@ -62,7 +67,8 @@ START_TEST(names_of_any_length_and_letters)
     char name[N + 1], text[3 * N];
     memset(name, 'n', N);
     name[N] = 0;
-    snprintf(text, sizeof text, HEAD "2 2\nInput caf\xc3\xa9 0 1 %s\nProbe /a/b:0 1 1 %s Input\n", name, name);
+    snprintf(text, sizeof text, HEAD "2 2\nInput caf\xc3\xa9 0 1 %s\nProbe /a/b:0 1 1 %s Input\n", name,
+             name);
     ebb_net *net = net_of(text, NULL);
     ck_assert_str_eq(ebb_net_blob_name(net, 0), name);
     ck_assert_int_eq(ebb_net_blob_index(net, name, NULL), 0);
@@ -102,37 +108,57 @@ START_TEST(malformed_files)
         {HEAD "nan 1\n", EBB_E_FORMAT, "'nan' stands where the number of layers"},
         {HEAD "1                \n", EBB_E_FORMAT, "the file ends where the number of blobs should stand"},
         {HEAD "0 0\n", EBB_E_FORMAT, "the header counts no layers"},
-        {HEAD "1000000 3\nInput in 0 1 data\n", EBB_E_FORMAT, "the number of layers is 1000000, more than the 21 bytes left in the file can hold"},
-        {HEAD "99999999999999999999 3\n", EBB_E_FORMAT, "the number of layers is 99999999999999999999, more than"},
-        {HEAD "1 2000000000\nInput in 0 1 data\n", EBB_E_FORMAT, "the number of blobs is 2000000000, more than"},
-        {IN, EBB_E_FORMAT, "param:4:1: layer 1: the file ends after 1 of the 2 layers that the header counts"},
+        {HEAD "1000000 3\nInput in 0 1 data\n", EBB_E_FORMAT,
+         "the number of layers is 1000000, more than the 21 bytes left in the file can hold"},
+        {HEAD "99999999999999999999 3\n", EBB_E_FORMAT,
+         "the number of layers is 99999999999999999999, more than"},
+        {HEAD "1 2000000000\nInput in 0 1 data\n", EBB_E_FORMAT,
+         "the number of blobs is 2000000000, more than"},
+        {IN, EBB_E_FORMAT,
+         "param:4:1: layer 1: the file ends after 1 of the 2 layers that the header counts"},
         {IN "Probe", EBB_E_FORMAT, "layer 1: the file ends where the name of a layer should stand"},
-        {IN "Probe p", EBB_E_FORMAT, "layer 1 'p' (Probe): the file ends where the number of inputs should stand"},
+        {IN "Probe p", EBB_E_FORMAT,
+         "layer 1 'p' (Probe): the file ends where the number of inputs should stand"},
         {IN "Probe p one 1 data b", EBB_E_FORMAT, "'one' stands where the number of inputs"},
         {IN "Probe p 1", EBB_E_FORMAT, "the file ends where the number of outputs should stand"},
-        {IN "Probe p 1 500000 data b", EBB_E_FORMAT, "param:4:11: layer 1 'p' (Probe): the number of outputs is 500000, more than the 7 bytes"},
-        {IN "Probe p 2 1 data b 0=1", EBB_E_FORMAT, "param:4:20: layer 1 'p' (Probe): the layer's counts are 2 in and 1 out, but only 2 names follow"},
-        {IN "Probe p 1 2 data b", EBB_E_FORMAT, "the layer's counts are 1 in and 2 out, but only 2 names follow"},
-        {HEAD "2 2\nInput in 0 2 data\nProbe p 1 1 data out\n", EBB_E_FORMAT, "param:4:1: layer 0 'in' (Input): the layer's counts are 0 in and 2 out, but only 1 names"},
-        {IN "Probe p 1 1 data b c 0=1", EBB_E_FORMAT, "param:4:20: layer 2: 'c' follows the 1 input and 1 output names of layer 'p'; expected key=value or a new line"},
-        {IN "Prob p 1 1 data b", EBB_E_UNSUPPORTED, "param:4:1: layer 1: there is no layer type 'Prob'; the nearest is 'Probe'"},
-        {IN "Xyzzyplugh p 1 1 data b", EBB_E_UNSUPPORTED, "there is no layer type 'Xyzzyplugh'; a custom one is added before loading"},
-        {IN "pnnx.Output p 1 0 data", EBB_E_UNSUPPORTED, "pnnx.Output is a type of pnnx: load the .ncnn.param"},
-        {IN "Probe p 1 1 data b 0=", EBB_E_FORMAT, "param:4:20: layer 1 'p' (Probe): parameter 0 has no value"},
+        {IN "Probe p 1 500000 data b", EBB_E_FORMAT,
+         "param:4:11: layer 1 'p' (Probe): the number of outputs is 500000, more than the 7 bytes"},
+        {IN "Probe p 2 1 data b 0=1", EBB_E_FORMAT,
+         "param:4:20: layer 1 'p' (Probe): the layer's counts are 2 in and 1 out, but only 2 names follow"},
+        {IN "Probe p 1 2 data b", EBB_E_FORMAT,
+         "the layer's counts are 1 in and 2 out, but only 2 names follow"},
+        {HEAD "2 2\nInput in 0 2 data\nProbe p 1 1 data out\n", EBB_E_FORMAT,
+         "param:4:1: layer 0 'in' (Input): the layer's counts are 0 in and 2 out, but only 1 names"},
+        {IN "Probe p 1 1 data b c 0=1", EBB_E_FORMAT,
+         "param:4:20: layer 2: 'c' follows the 1 input and 1 output names of layer 'p'; expected key=value "
+         "or a new line"},
+        {IN "Prob p 1 1 data b", EBB_E_UNSUPPORTED,
+         "param:4:1: layer 1: there is no layer type 'Prob'; the nearest is 'Probe'"},
+        {IN "Xyzzyplugh p 1 1 data b", EBB_E_UNSUPPORTED,
+         "there is no layer type 'Xyzzyplugh'; a custom one is added before loading"},
+        {IN "pnnx.Output p 1 0 data", EBB_E_UNSUPPORTED,
+         "pnnx.Output is a type of pnnx: load the .ncnn.param"},
+        {IN "Probe p 1 1 data b 0=", EBB_E_FORMAT,
+         "param:4:20: layer 1 'p' (Probe): parameter 0 has no value"},
         {IN "Probe p 1 1 data b 0= 1=2", EBB_E_FORMAT, "parameter 0 has no value"},
-        {IN "Probe p 1 1 data b 0=1 1=2 0=1", EBB_E_FORMAT, "param:4:28: layer 1 'p' (Probe): parameter 0 stands here a second time"},
+        {IN "Probe p 1 1 data b 0=1 1=2 0=1", EBB_E_FORMAT,
+         "param:4:28: layer 1 'p' (Probe): parameter 0 stands here a second time"},
         {IN "Probe p 1 1 data b 3=1,2 -23303=1,2", EBB_E_FORMAT, "parameter 3 stands here a second time"},
-        {IN "Probe p 1 1 data b 64=1", EBB_E_FORMAT, "64 is no parameter key: keys go from 0 to 63, and from -23300 down for arrays"},
+        {IN "Probe p 1 1 data b 64=1", EBB_E_FORMAT,
+         "64 is no parameter key: keys go from 0 to 63, and from -23300 down for arrays"},
         {IN "Probe p 1 1 data b -1=1", EBB_E_FORMAT, "-1 is no parameter key"},
         {IN "Probe p 1 1 data b -23400=1,1", EBB_E_FORMAT, "-23400 is no parameter key"},
-        {IN "Probe p 1 1 data b 99999999999999999999999999999999999999999999999999999=1", EBB_E_FORMAT, "is no parameter key"},
+        {IN "Probe p 1 1 data b 99999999999999999999999999999999999999999999999999999=1", EBB_E_FORMAT,
+         "is no parameter key"},
         {IN "Probe p 1 1 data b 5=\"abc", EBB_E_FORMAT, "the string of parameter 5 has no end"},
         {IN "Probe p 1 1 data b 5=\"abc\nx\"", EBB_E_FORMAT, "the string of parameter 5 has no end"},
         {IN "Probe p 1 1 data b 5=\"abc\"d", EBB_E_FORMAT, "characters follow the string of parameter 5"},
         {IN "Probe p 1 1 data b =4", EBB_E_FORMAT, "'=4' follows the 1 input and 1 output names"},
-        {IN "Probe p 1 1 data b\nhello", EBB_E_UNSUPPORTED, "param:5:1: layer 2: there is no layer type 'hello'"},
+        {IN "Probe p 1 1 data b\nhello", EBB_E_UNSUPPORTED,
+         "param:5:1: layer 2: there is no layer type 'hello'"},
     };
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) text_fails(t[i].text, strlen(t[i].text), t[i].s, t[i].words);
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+        text_fails(t[i].text, strlen(t[i].text), t[i].s, t[i].words);
 }
 END_TEST
 
@@ -145,12 +171,13 @@ END_TEST
 
 int main(void)
 {
-    return run_tests("text", (const test_entry[]){{"line_ends_and_spaces", line_ends_and_spaces},
-                                                  {"a_string_with_its_end", a_string_with_its_end},
-                                                  {"strings", strings},
-                                                  {"names_of_any_length_and_letters", names_of_any_length_and_letters},
-                                                  {"wrong_counts_are_told", wrong_counts_are_told},
-                                                  {"malformed_files", malformed_files},
-                                                  {"a_zero_byte", a_zero_byte},
-                                                  {0}});
+    return run_tests(
+        "text", (const test_entry[]){{"line_ends_and_spaces", line_ends_and_spaces},
+                                     {"a_string_with_its_end", a_string_with_its_end},
+                                     {"strings", strings},
+                                     {"names_of_any_length_and_letters", names_of_any_length_and_letters},
+                                     {"wrong_counts_are_told", wrong_counts_are_told},
+                                     {"malformed_files", malformed_files},
+                                     {"a_zero_byte", a_zero_byte},
+                                     {0}});
 }

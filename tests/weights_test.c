@@ -9,9 +9,10 @@ enum { F16 = 0x01306B47, I8 = 0x000D4B38, F32 = 0x0002C056 };
 #define HEAD "7767517\n"
 
 // Seven elements 0.5, -1, 1.5, … in every form; the layers of `text` read them.
-static const char text[] = HEAD "7 7\nWeighty raw 0 1 a 0=7 2=1\nWeighty f16 0 1 b 0=7 1=1 2=1\nWeighty i8 0 1 c 0=7 1=1 2=1\n"
-                                "Weighty f32 0 1 d 0=7 1=1 2=1\nWeighty old 0 1 e 0=7 1=1 2=1\nWeighty table 0 1 f 0=7 1=1 2=1\n"
-                                "Weighty odd 0 1 g 0=7 1=1 2=1\n";
+static const char text[] =
+    HEAD "7 7\nWeighty raw 0 1 a 0=7 2=1\nWeighty f16 0 1 b 0=7 1=1 2=1\nWeighty i8 0 1 c 0=7 1=1 2=1\n"
+         "Weighty f32 0 1 d 0=7 1=1 2=1\nWeighty old 0 1 e 0=7 1=1 2=1\nWeighty table 0 1 f 0=7 1=1 2=1\n"
+         "Weighty odd 0 1 g 0=7 1=1 2=1\n";
 
 static float element(int i) { return (float)(i + 1) * (i % 2 ? -.5f : .5f); }
 
@@ -51,7 +52,8 @@ static void check_values(const ebb_net *net)
         ebb_weights_to_f32(&p->w, all);
         for (int k = 0; k < 7; k++) {
             const float want = i == 2 ? 2 * element(k) : element(k);
-            ck_assert_msg(all[k] == want && ebb_weight_f32(&p->w, (size_t)k) == want, "layer %d, element %d", i, k);
+            ck_assert_msg(all[k] == want && ebb_weight_f32(&p->w, (size_t)k) == want, "layer %d, element %d",
+                          i, k);
         }
         ebb_layer_info info;
         ebb_net_layer(net, i, &info, NULL);
@@ -80,8 +82,10 @@ START_TEST(memory_at_any_alignment)
         if (ebb_net_load_weights_mem(net, moved + shift, b.n, &e) != EBB_OK) ck_abort_msg("%s", e.msg);
         check_values(net);
         const weighty *raw = net->g.nodes[0].state, *f16 = net->g.nodes[1].state;
-        ck_assert_msg((raw->w.data == moved + shift) == (shift % 4 == 0), "aligned weights are read where they stand");
-        ck_assert_msg((f16->w.data == moved + shift + 32) == (shift % 2 == 0), "aligned weights are read where they stand");
+        ck_assert_msg((raw->w.data == moved + shift) == (shift % 4 == 0),
+                      "aligned weights are read where they stand");
+        ck_assert_msg((f16->w.data == moved + shift + 32) == (shift % 2 == 0),
+                      "aligned weights are read where they stand");
         ebb_net_destroy(net);
         ck_assert_int_eq(m.live, 0);
     }
@@ -117,7 +121,8 @@ START_TEST(from_a_function)
     ebb_net_clear(net);
     ck_assert_int_eq(load_text(net, text, &e), EBB_OK);
     check_message(&e, ebb_net_load_weights_reader(net, &r, &e), EBB_E_IO,
-                  "weights: layer 0 'raw' (Weighty): the reader ended or failed after 0 bytes, where the layer needs 28 more");
+                  "weights: layer 0 'raw' (Weighty): the reader ended or failed after 0 bytes, where the "
+                  "layer needs 28 more");
     ebb_net_destroy(net);
     ck_assert_int_eq(m.live, 0);
 }
@@ -146,7 +151,8 @@ START_TEST(from_a_file)
     check_values(net);
     ebb_mem_count count[EBB_MEM_KINDS];
     ebb_net_memory(net, count);
-    ck_assert_uint_eq(count[EBB_MEM_WEIGHT].live, 2 * 7 * sizeof(float));  // the two tables; the rest is in the mapping
+    ck_assert_uint_eq(count[EBB_MEM_WEIGHT].live,
+                      2 * 7 * sizeof(float));  // the two tables; the rest is in the mapping
     ebb_net_destroy(net);
     ck_assert_int_eq(m.live, 0);
 }
@@ -155,7 +161,8 @@ END_TEST
 START_TEST(what_is_not_kept_goes)
 {
     ebb_error e;
-    ebb_net *net = parsed(HEAD "3 3\nWeighty a 0 1 a 0=7\nWeighty b 0 1 b 0=7 2=2\nWeighty c 0 1 c 0=0 1=1\n", NULL, &e);
+    ebb_net *net =
+        parsed(HEAD "3 3\nWeighty a 0 1 a 0=7\nWeighty b 0 1 b 0=7 2=2\nWeighty c 0 1 c 0=0 1=1\n", NULL, &e);
     bytes b = {.n = 1};
     for (int i = 0; i < 14; i++) put_float(&b, element(i % 7));
     put_cell(&b, 0);
@@ -178,7 +185,8 @@ END_TEST
 static ebb_status cut_file(void *st, const ebb_load *l, ebb_error *e)
 {
     (void)st, (void)l;
-    return truncate(getenv("EBB_TEST_FILE"), 100) == 0 ? EBB_OK : ebb_fail(e, EBB_E_IO, "cannot cut the file");
+    return truncate(getenv("EBB_TEST_FILE"), 100) == 0 ? EBB_OK
+                                                       : ebb_fail(e, EBB_E_IO, "cannot cut the file");
 }
 
 // A file that is cut while it is being loaded is an error, not a signal.
@@ -190,12 +198,14 @@ START_TEST(a_file_that_is_cut_meanwhile)
     write_file(path, zeros, N * sizeof *zeros);
     setenv("EBB_TEST_FILE", path, 1);
     ebb_layer_type cutter = constant_type;
-    cutter.name = "Cutter", cutter.flags = 0, cutter.shape = same_shape, cutter.cpu = compute_nothing, cutter.load = cut_file;
+    cutter.name = "Cutter", cutter.flags = 0, cutter.shape = same_shape, cutter.cpu = compute_nothing,
+    cutter.load = cut_file;
     ebb_error e;
     ebb_net *net = test_net(NULL, NULL, &e);
     ck_assert_int_eq(ebb_net_add_layer(net, &cutter, &e), EBB_OK);
     ck_assert_int_eq(load_text(net, HEAD "2 2\nCutter c 0 1 a\nWeighty w 0 1 b 0=100000 2=2\n", &e), EBB_OK);
-    check_message(&e, ebb_net_load_weights(net, path, &e), EBB_E_IO, "layer 1 'w' (Weighty): the file was cut while it was loaded: byte 400000 is gone");
+    check_message(&e, ebb_net_load_weights(net, path, &e), EBB_E_IO,
+                  "layer 1 'w' (Weighty): the file was cut while it was loaded: byte 400000 is gone");
     ebb_net_destroy(net);
     unlink(path);
     free(zeros);
@@ -222,7 +232,8 @@ START_TEST(constants_outlive_the_net)
                                           : ebb_net_load_weights_mem(net, b.v, b.n, &e);
         if (got != EBB_OK) ck_abort_msg("%s", e.msg);
         const ebb_blob *c = &net->g.nodes[0].constants[0], *d = &net->g.nodes[1].constants[0];
-        ck_assert(c->desc.dtype == EBB_F16 && c->desc.rank == 2 && c->desc.dim[0] == 2 && c->desc.dim[1] == 3 && c->desc.stride[0] == 3);
+        ck_assert(c->desc.dtype == EBB_F16 && c->desc.rank == 2 && c->desc.dim[0] == 2 &&
+                  c->desc.dim[1] == 3 && c->desc.stride[0] == 3);
         ck_assert(!c->mem->writable);
         ck_assert((how == 1) == (c->mem != d->mem));
         ebb_blob *mine = ebb_blob_handle(net->seam, &d->desc, d->mem, d->offset);
@@ -244,22 +255,37 @@ START_TEST(wrong_files)
         ebb_status s;
         const char *words;
     } t[] = {
-        {"Weighty w 0 1 a 0=7", 0, 27, EBB_E_FORMAT, "weights: layer 0 'w' (Weighty): the layer needs 28 more bytes of weights at byte 0, but the file has 27 left"},
-        {"Weighty w 0 1 a 0=7", 0, 0, EBB_E_FORMAT, "needs 28 more bytes of weights at byte 0, but the file has 0 left"},
-        {"Weighty w 0 1 a 0=7", 0, 29, EBB_E_FORMAT, "weights: the weights of the last layer end at byte 28, but the file has 29 bytes"},
-        {"Weighty w 0 1 a 0=7 1=1", 0, 3, EBB_E_FORMAT, "needs 4 more bytes of weights at byte 0, but the file has 3 left"},
-        {"Weighty w 0 1 a 0=7 1=1", F16, 4 + 14, EBB_E_FORMAT, "needs 16 more bytes of weights at byte 4, but the file has 14 left"},
-        {"Weighty w 0 1 a 0=7 1=1", I8, 4 + 7, EBB_E_FORMAT, "needs 8 more bytes of weights at byte 4, but the file has 7 left"},
-        {"Weighty w 0 1 a 0=7 1=1", 1, 4 + 1024 + 7, EBB_E_FORMAT, "needs 8 more bytes of weights at byte 1028, but the file has 7 left"},
-        {"Weighty w 0 1 a 0=7 1=1", 1, 4 + 1023, EBB_E_FORMAT, "needs 1024 more bytes of weights at byte 4, but the file has 1023 left"},
-        {"Weighty w 0 1 a 0=7 1=1", 0x3f123456, 32, EBB_E_FORMAT, "0x3f123456 at byte 0 is no weight tag: .param and weights do not belong together"},
-        {"Weighty w 0 1 a 0=7 3=2", 0, 32, EBB_E_FORMAT, "needs 8 more bytes of weights at byte 28, but the file has 4 left"},
-        {"Weighty w 0 1 a 0=-1", 0, 32, EBB_E_PARAM, "the parameters ask for more weights than memory can address"},
-        {"Weighty w 0 1 a 0=2147483647 1=1", 0, 32, EBB_E_FORMAT, "needs 8589934588 more bytes of weights at byte 4, but the file has 28 left"},
+        {"Weighty w 0 1 a 0=7", 0, 27, EBB_E_FORMAT,
+         "weights: layer 0 'w' (Weighty): the layer needs 28 more bytes of weights at byte 0, but the file "
+         "has 27 left"},
+        {"Weighty w 0 1 a 0=7", 0, 0, EBB_E_FORMAT,
+         "needs 28 more bytes of weights at byte 0, but the file has 0 left"},
+        {"Weighty w 0 1 a 0=7", 0, 29, EBB_E_FORMAT,
+         "weights: the weights of the last layer end at byte 28, but the file has 29 bytes"},
+        {"Weighty w 0 1 a 0=7 1=1", 0, 3, EBB_E_FORMAT,
+         "needs 4 more bytes of weights at byte 0, but the file has 3 left"},
+        {"Weighty w 0 1 a 0=7 1=1", F16, 4 + 14, EBB_E_FORMAT,
+         "needs 16 more bytes of weights at byte 4, but the file has 14 left"},
+        {"Weighty w 0 1 a 0=7 1=1", I8, 4 + 7, EBB_E_FORMAT,
+         "needs 8 more bytes of weights at byte 4, but the file has 7 left"},
+        {"Weighty w 0 1 a 0=7 1=1", 1, 4 + 1024 + 7, EBB_E_FORMAT,
+         "needs 8 more bytes of weights at byte 1028, but the file has 7 left"},
+        {"Weighty w 0 1 a 0=7 1=1", 1, 4 + 1023, EBB_E_FORMAT,
+         "needs 1024 more bytes of weights at byte 4, but the file has 1023 left"},
+        {"Weighty w 0 1 a 0=7 1=1", 0x3f123456, 32, EBB_E_FORMAT,
+         "0x3f123456 at byte 0 is no weight tag: .param and weights do not belong together"},
+        {"Weighty w 0 1 a 0=7 3=2", 0, 32, EBB_E_FORMAT,
+         "needs 8 more bytes of weights at byte 28, but the file has 4 left"},
+        {"Weighty w 0 1 a 0=-1", 0, 32, EBB_E_PARAM,
+         "the parameters ask for more weights than memory can address"},
+        {"Weighty w 0 1 a 0=2147483647 1=1", 0, 32, EBB_E_FORMAT,
+         "needs 8589934588 more bytes of weights at byte 4, but the file has 28 left"},
         {"Weighty w 0 1 a 0=-1 1=1", I8, 32, EBB_E_PARAM, "more weights than memory can address"},
-        {"Constant c 0 1 a 0=7", 0, 28, EBB_E_SHAPE, "weights: layer 0 'c' (Constant): 7 weights do not fill output 0 of 2x3"},
+        {"Constant c 0 1 a 0=7", 0, 28, EBB_E_SHAPE,
+         "weights: layer 0 'c' (Constant): 7 weights do not fill output 0 of 2x3"},
         {"Constant c 0 1 a 0=6 2=1", 0, 24, EBB_E_STATE, "its load gave output 0 no constant"},
-        {"Input i 0 1 a", 0, 4, EBB_E_FORMAT, "the weights of the last layer end at byte 0, but the file has 4 bytes"},
+        {"Input i 0 1 a", 0, 4, EBB_E_FORMAT,
+         "the weights of the last layer end at byte 0, but the file has 4 bytes"},
     };
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         char param[100];
@@ -285,20 +311,22 @@ START_TEST(tables_must_be_believable)
     memcpy(b.v + 400, &nan, 4);
     ebb_error e;
     ebb_net *net = parsed(HEAD "1 1\nWeighty w 0 1 a 0=7 1=1\n", NULL, &e);
-    check_message(&e, ebb_net_load_weights_mem(net, b.v, b.n, &e), EBB_E_FORMAT, "0x04030201 at byte 0 is no weight tag");
+    check_message(&e, ebb_net_load_weights_mem(net, b.v, b.n, &e), EBB_E_FORMAT,
+                  "0x04030201 at byte 0 is no weight tag");
     ebb_net_destroy(net);
 }
 END_TEST
 
 int main(void)
 {
-    return run_tests("weights", (const test_entry[]){{"memory_at_any_alignment", memory_at_any_alignment},
-                                                     {"from_a_function", from_a_function},
-                                                     {"from_a_file", from_a_file},
-                                                     {"what_is_not_kept_goes", what_is_not_kept_goes},
-                                                     {"a_file_that_is_cut_meanwhile", a_file_that_is_cut_meanwhile},
-                                                     {"constants_outlive_the_net", constants_outlive_the_net},
-                                                     {"wrong_files", wrong_files},
-                                                     {"tables_must_be_believable", tables_must_be_believable},
-                                                     {0}});
+    return run_tests("weights",
+                     (const test_entry[]){{"memory_at_any_alignment", memory_at_any_alignment},
+                                          {"from_a_function", from_a_function},
+                                          {"from_a_file", from_a_file},
+                                          {"what_is_not_kept_goes", what_is_not_kept_goes},
+                                          {"a_file_that_is_cut_meanwhile", a_file_that_is_cut_meanwhile},
+                                          {"constants_outlive_the_net", constants_outlive_the_net},
+                                          {"wrong_files", wrong_files},
+                                          {"tables_must_be_believable", tables_must_be_believable},
+                                          {0}});
 }
