@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// argmax.c - ArgMax: the places of the largest values of a blob, counted in c, h, w order. Rule: of equal values
-// the later place goes first, NaN goes last.
+// argmax.c - ArgMax: the places of the largest values of a blob, counted in c, h, w order. Rule: of equal
+// values the later place goes first, NaN goes last.
 #include "boxes.h"
 #include <limits.h>
 #include <math.h>
@@ -12,7 +12,8 @@ typedef struct argmax {
 static const ebb_param params[] = {
     {.id = 0, .name = "out_max_val", .type = EBB_P_INT, .offset = offsetof(argmax, out_max_val),
      .doc = "first a row of the values"},
-    {.id = 1, .name = "topk", .type = EBB_P_INT, .offset = offsetof(argmax, topk), .def = 1, .min = 1, .max = INT_MAX},
+    {.id = 1, .name = "topk", .type = EBB_P_INT, .offset = offsetof(argmax, topk), .def = 1, .min = 1,
+     .max = INT_MAX},
     {0},
 };
 
@@ -64,7 +65,8 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     const argmax *p = st;
     const size_t n = ebb_desc_count(&in->in[0]);
     if ((size_t)p->topk > n || n > INT_MAX)
-        return ebb_fail(e, EBB_E_SHAPE, "the %d largest of %zu values; at most %d can be told apart", p->topk, n, INT_MAX);
+        return ebb_fail(e, EBB_E_SHAPE, "the %d largest of %zu values; at most %d can be told apart", p->topk,
+                        n, INT_MAX);
     out[0].rank = 2;
     out[0].dim[0] = p->out_max_val ? 2 : 1;
     out[0].dim[1] = p->topk;
@@ -79,7 +81,8 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
     return EBB_OK;
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     const argmax *p = st;
@@ -98,7 +101,8 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 }
 
 const ebb_layer_type ebb_layer_argmax = {
-    .size = sizeof(ebb_layer_type), .name = "ArgMax", .doc = "places of the largest values", .flags = EBB_LAYER_SEQUENCE,
+    .size = sizeof(ebb_layer_type), .name = "ArgMax", .doc = "places of the largest values",
+    .flags = EBB_LAYER_SEQUENCE,
     .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(argmax), .params = params,
     .shape = shape, .plan = plan, .cpu = cpu,

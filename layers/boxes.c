@@ -9,8 +9,8 @@ static void swap(ebb_box *a, ebb_box *b)
     *a = *b, *b = t;
 }
 
-// Hoare's partition around the middle element decides where equal scores end up. The smaller part is sorted by a
-// call, the larger one by the loop: the stack stays shallow.
+// Hoare's partition around the middle element decides where equal scores end up. The smaller part is sorted
+// by a call, the larger one by the loop: the stack stays shallow.
 static void sort_range(ebb_box *b, int left, int right)
 {
     while (left < right) {
@@ -58,7 +58,8 @@ void ebb_boxes_write(const ebb_box *b, int n, int label_offset, ebb_blob *out)
 {
     for (int i = 0; i < n; i++) {
         float *row = ebb_f32(out) + i * ebb_blob_desc(out)->stride[0];
-        const float v[6] = {(float)(b[i].label + label_offset), b[i].score, b[i].x0, b[i].y0, b[i].x1, b[i].y1};
+        const float v[6] = {
+            (float)(b[i].label + label_offset), b[i].score, b[i].x0, b[i].y0, b[i].x1, b[i].y1};
         memcpy(row, v, sizeof v);
     }
     ebb_blob_shrink(out, 0, n);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// detectionoutput.c - DetectionOutput of SSD: offsets, class scores and prior boxes -> rows of label, score, box.
-// Rule: scores that are no numbers, and priors that are surely background, are no candidates.
+// detectionoutput.c - DetectionOutput of SSD: offsets, class scores and prior boxes -> rows of label, score,
+// box. Rule: scores that are no numbers, and priors that are surely background, are no candidates.
 #include "boxes.h"
 #include <limits.h>
 #include <math.h>
@@ -15,17 +15,22 @@ enum { BY_CLASS = -233 };  // num_class: scores are [class, prior], priors are [
 static const ebb_param params[] = {
     {.id = 0, .name = "num_class", .type = EBB_P_INT, .offset = offsetof(detection, num_class),
      .doc = "with background; -233: scores are [class, prior]"},
-    {.id = 1, .name = "nms_threshold", .type = EBB_P_FLOAT, .offset = offsetof(detection, nms_threshold), .def = 0.05f},
+    {.id = 1, .name = "nms_threshold", .type = EBB_P_FLOAT, .offset = offsetof(detection, nms_threshold),
+     .def = 0.05f},
     {.id = 2, .name = "nms_top_k", .type = EBB_P_INT, .offset = offsetof(detection, nms_top_k), .def = 300,
      .doc = "candidates of a class, negative: all"},
     {.id = 3, .name = "keep_top_k", .type = EBB_P_INT, .offset = offsetof(detection, keep_top_k), .def = 100,
      .doc = "rows at the end, negative: all"},
-    {.id = 4, .name = "confidence_threshold", .type = EBB_P_FLOAT, .offset = offsetof(detection, confidence_threshold),
-     .def = 0.5f},
-    {.id = 5, .name = "variances[0]", .type = EBB_P_FLOAT, .offset = offsetof(detection, variance[0]), .def = 0.1f},
-    {.id = 6, .name = "variances[1]", .type = EBB_P_FLOAT, .offset = offsetof(detection, variance[1]), .def = 0.1f},
-    {.id = 7, .name = "variances[2]", .type = EBB_P_FLOAT, .offset = offsetof(detection, variance[2]), .def = 0.2f},
-    {.id = 8, .name = "variances[3]", .type = EBB_P_FLOAT, .offset = offsetof(detection, variance[3]), .def = 0.2f},
+    {.id = 4, .name = "confidence_threshold", .type = EBB_P_FLOAT,
+     .offset = offsetof(detection, confidence_threshold), .def = 0.5f},
+    {.id = 5, .name = "variances[0]", .type = EBB_P_FLOAT, .offset = offsetof(detection, variance[0]),
+     .def = 0.1f},
+    {.id = 6, .name = "variances[1]", .type = EBB_P_FLOAT, .offset = offsetof(detection, variance[1]),
+     .def = 0.1f},
+    {.id = 7, .name = "variances[2]", .type = EBB_P_FLOAT, .offset = offsetof(detection, variance[2]),
+     .def = 0.2f},
+    {.id = 8, .name = "variances[3]", .type = EBB_P_FLOAT, .offset = offsetof(detection, variance[3]),
+     .def = 0.2f},
     {0},
 };
 
@@ -51,7 +56,8 @@ static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
     (void)in;
     const detection *p = st;
     if (p->num_class < 1 && p->num_class != BY_CLASS)
-        return ebb_fail(e, EBB_E_PARAM, "num_class is %d; it counts the background too, so 1 or more", p->num_class);
+        return ebb_fail(e, EBB_E_PARAM, "num_class is %d; it counts the background too, so 1 or more",
+                        p->num_class);
     return EBB_OK;
 }
 
@@ -62,15 +68,18 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     const bool by_class = p->num_class == BY_CLASS;
     char text[64];
     if (by_class ? ebb_width(priors) != 4 : ebb_height(priors) != 2 || ebb_width(priors) % 4)
-        return ebb_fail(e, EBB_E_SHAPE, "priors are %s; %s expected", ebb_desc_text(priors, text, sizeof text),
+        return ebb_fail(e, EBB_E_SHAPE, "priors are %s; %s expected",
+                        ebb_desc_text(priors, text, sizeof text),
                         by_class ? "n x 4" : "2 rows (boxes, variances) of 4 x n");
     const long long n = prior_count(p, priors), classes = class_count(p, &in->in[1]);
     const size_t offsets = ebb_desc_count(&in->in[0]), scores = ebb_desc_count(&in->in[1]);
     if (offsets != 4 * (size_t)n || scores != (size_t)(classes * n))
-        return ebb_fail(e, EBB_E_SHAPE, "%lld priors and %lld classes need %lld offsets and %lld scores, not %zu and %zu", n,
+        return ebb_fail(e, EBB_E_SHAPE,
+                        "%lld priors and %lld classes need %lld offsets and %lld scores, not %zu and %zu", n,
                         classes, 4 * n, classes * n, offsets, scores);
     if (scores > INT_MAX || offsets > INT_MAX)
-        return ebb_fail(e, EBB_E_SHAPE, "%zu scores are more than the %d this layer can count", scores, INT_MAX);
+        return ebb_fail(e, EBB_E_SHAPE, "%zu scores are more than the %d this layer can count", scores,
+                        INT_MAX);
     out[0].rank = 2;
     out[0].dim[0] = at_most(p->keep_top_k, most_rows(p, classes, n));
     out[0].dim[1] = 6;
@@ -108,7 +117,8 @@ static void decode(const work *w, int prior, ebb_box *b)
         const size_t at = (size_t)prior * 4 + i, second_row = (size_t)w->priors * 4;
         d[i] = w->offset[ebb_linear(w->offset_desc, at)];
         q[i] = w->prior[ebb_linear(w->prior_desc, at)];
-        v[i] = w->p->num_class == BY_CLASS ? w->p->variance[i] : w->prior[ebb_linear(w->prior_desc, second_row + at)];
+        v[i] = w->p->num_class == BY_CLASS ? w->p->variance[i]
+                                           : w->prior[ebb_linear(w->prior_desc, second_row + at)];
     }
     const float pw = q[2] - q[0], ph = q[3] - q[1];
     const float cx = v[0] * d[0] * pw + (q[0] + q[2]) * 0.5f, cy = v[1] * d[1] * ph + (q[1] + q[3]) * 0.5f;
@@ -131,7 +141,8 @@ static int candidates(const work *w, int label, ebb_box *to)
     return n;
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     const ebb_desc *d[3] = {ebb_blob_desc(in[0]), ebb_blob_desc(in[1]), ebb_blob_desc(in[2])};
@@ -151,7 +162,8 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 }
 
 const ebb_layer_type ebb_layer_detectionoutput = {
-    .size = sizeof(ebb_layer_type), .name = "DetectionOutput", .doc = "SSD boxes: rows of label, score, x0, y0, x1, y1",
+    .size = sizeof(ebb_layer_type), .name = "DetectionOutput",
+    .doc = "SSD boxes: rows of label, score, x0, y0, x1, y1",
     .flags = EBB_LAYER_SEQUENCE | EBB_LAYER_DATA_SHAPE,
     .in_min = 3, .in_max = 3, .out_min = 1, .out_max = 1,
     .state_size = sizeof(detection), .params = params,

@@ -22,19 +22,27 @@ static const ebb_param params[] = {
     {.id = 0, .name = "min_sizes", .type = EBB_P_FLOATS, .offset = offsetof(prior, min_sizes)},
     {.id = 1, .name = "max_sizes", .type = EBB_P_FLOATS, .offset = offsetof(prior, max_sizes)},
     {.id = 2, .name = "aspect_ratios", .type = EBB_P_FLOATS, .offset = offsetof(prior, aspect_ratios)},
-    {.id = 3, .name = "variances[0]", .type = EBB_P_FLOAT, .offset = offsetof(prior, variance[0]), .def = 0.1f},
-    {.id = 4, .name = "variances[1]", .type = EBB_P_FLOAT, .offset = offsetof(prior, variance[1]), .def = 0.1f},
-    {.id = 5, .name = "variances[2]", .type = EBB_P_FLOAT, .offset = offsetof(prior, variance[2]), .def = 0.2f},
-    {.id = 6, .name = "variances[3]", .type = EBB_P_FLOAT, .offset = offsetof(prior, variance[3]), .def = 0.2f},
-    {.id = 7, .name = "flip", .type = EBB_P_INT, .offset = offsetof(prior, flip), .def = 1, .doc = "each ratio also as 1 / ratio"},
+    {.id = 3, .name = "variances[0]", .type = EBB_P_FLOAT, .offset = offsetof(prior, variance[0]),
+     .def = 0.1f},
+    {.id = 4, .name = "variances[1]", .type = EBB_P_FLOAT, .offset = offsetof(prior, variance[1]),
+     .def = 0.1f},
+    {.id = 5, .name = "variances[2]", .type = EBB_P_FLOAT, .offset = offsetof(prior, variance[2]),
+     .def = 0.2f},
+    {.id = 6, .name = "variances[3]", .type = EBB_P_FLOAT, .offset = offsetof(prior, variance[3]),
+     .def = 0.2f},
+    {.id = 7, .name = "flip", .type = EBB_P_INT, .offset = offsetof(prior, flip), .def = 1,
+     .doc = "each ratio also as 1 / ratio"},
     {.id = 8, .name = "clip", .type = EBB_P_INT, .offset = offsetof(prior, clip), .doc = "to 0..1"},
-    {.id = 9, .name = "image_width", .type = EBB_P_INT, .offset = offsetof(prior, image_width), .doc = "-233: of input 1"},
-    {.id = 10, .name = "image_height", .type = EBB_P_INT, .offset = offsetof(prior, image_height), .doc = "-233: of input 1"},
+    {.id = 9, .name = "image_width", .type = EBB_P_INT, .offset = offsetof(prior, image_width),
+     .doc = "-233: of input 1"},
+    {.id = 10, .name = "image_height", .type = EBB_P_INT, .offset = offsetof(prior, image_height),
+     .doc = "-233: of input 1"},
     {.id = 11, .name = "step_width", .type = EBB_P_FLOAT, .offset = offsetof(prior, step_width), .def = INFER,
      .doc = "-233: image / map"},
-    {.id = 12, .name = "step_height", .type = EBB_P_FLOAT, .offset = offsetof(prior, step_height), .def = INFER,
-     .doc = "-233: image / map"},
-    {.id = 13, .name = "offset", .type = EBB_P_FLOAT, .offset = offsetof(prior, offset), .doc = "of a centre in its cell"},
+    {.id = 12, .name = "step_height", .type = EBB_P_FLOAT, .offset = offsetof(prior, step_height),
+     .def = INFER, .doc = "-233: image / map"},
+    {.id = 13, .name = "offset", .type = EBB_P_FLOAT, .offset = offsetof(prior, offset),
+     .doc = "of a centre in its cell"},
     {.id = 14, .name = "step_mmdetection", .type = EBB_P_INT, .offset = offsetof(prior, step_mmdetection),
      .doc = "steps are rounded up"},
     {.id = 15, .name = "center_mmdetection", .type = EBB_P_INT, .offset = offsetof(prior, center_mmdetection),
@@ -52,12 +60,14 @@ static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
         return EBB_OK;
     }
     if (p->max_sizes.n && p->max_sizes.n != p->min_sizes.n)
-        return ebb_fail(e, EBB_E_PARAM, "max_sizes has %d values and min_sizes %d; as many, or none, expected", p->max_sizes.n,
-                        p->min_sizes.n);
+        return ebb_fail(e, EBB_E_PARAM,
+                        "max_sizes has %d values and min_sizes %d; as many, or none, expected",
+                        p->max_sizes.n, p->min_sizes.n);
     const int size[2] = {p->image_width, p->image_height};
     for (int i = 0; i < 2; i++)
         if (size[i] < 1 && (size[i] != INFER || in->n_in == 1))
-            return ebb_fail(e, EBB_E_PARAM, "the image is %d x %d; give its size, or -233 and the image as a second input",
+            return ebb_fail(e, EBB_E_PARAM,
+                            "the image is %d x %d; give its size, or -233 and the image as a second input",
                             size[0], size[1]);
     return EBB_OK;
 }
@@ -81,7 +91,8 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     const long long w = ebb_width(&in->in[0]), h = ebb_height(&in->in[0]), boxes = per_cell(p);
     long long n;
     if (__builtin_mul_overflow(w * h, 4 * boxes, &n) || n > INT_MAX)
-        return ebb_fail(e, EBB_E_SHAPE, "a map of %lld x %lld with %lld boxes a cell makes more than %d numbers", h, w, boxes,
+        return ebb_fail(e, EBB_E_SHAPE,
+                        "a map of %lld x %lld with %lld boxes a cell makes more than %d numbers", h, w, boxes,
                         INT_MAX);
     if (p->multibox) {
         out[0].rank = 1;
@@ -118,8 +129,8 @@ static float step(const prior *p, float given, float image, int cells)
 // Writes the box of this size around a centre, as fractions of the image; returns the place behind it.
 static float *put(const work *k, float *to, float cx, float cy, float w, float h)
 {
-    const float v[4] = {(cx - w * 0.5f) / k->image_w, (cy - h * 0.5f) / k->image_h, (cx + w * 0.5f) / k->image_w,
-                        (cy + h * 0.5f) / k->image_h};
+    const float v[4] = {(cx - w * 0.5f) / k->image_w, (cy - h * 0.5f) / k->image_h,
+                        (cx + w * 0.5f) / k->image_w, (cy + h * 0.5f) / k->image_h};
     for (int i = 0; i < 4; i++) to[i] = !k->p->clip ? v[i] : v[i] < 0.f ? 0.f : v[i] > 1.f ? 1.f : v[i];
     return to + 4;
 }
@@ -148,7 +159,8 @@ static float *multibox_cell(const work *k, float *to, float cx, float cy)
 {
     const prior *p = k->p;
     const float square = (float)k->h / (float)k->w, first = p->min_sizes.v[0];
-    for (int i = 0; i < p->min_sizes.n; i++) to = put(k, to, cx, cy, p->min_sizes.v[i] * square, p->min_sizes.v[i]);
+    for (int i = 0; i < p->min_sizes.n; i++)
+        to = put(k, to, cx, cy, p->min_sizes.v[i] * square, p->min_sizes.v[i]);
     for (int r = 1; r < p->aspect_ratios.n; r++) {
         const float root = sqrtf(p->aspect_ratios.v[r]);
         to = put(k, to, cx, cy, first * square * root, first / root);
@@ -173,12 +185,14 @@ static void row(void *ctx, int y, int worker)
         for (ptrdiff_t i = 0; i < len; i++) k->variances[y * len + i] = p->variance[i % 4];
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     const prior *p = st;
     const ebb_desc *map = ebb_blob_desc(in[0]);
-    work k = {.p = p, .w = ebb_width(map), .h = ebb_height(map), .image_w = 1.f, .image_h = 1.f, .boxes = ebb_f32(out[0])};
+    work k = {.p = p, .w = ebb_width(map), .h = ebb_height(map), .image_w = 1.f, .image_h = 1.f,
+              .boxes = ebb_f32(out[0])};
     if (!p->multibox) {
         k.image_w = (float)(p->image_width == INFER ? ebb_width(ebb_blob_desc(in[1])) : p->image_width);
         k.image_h = (float)(p->image_height == INFER ? ebb_height(ebb_blob_desc(in[1])) : p->image_height);
@@ -191,7 +205,8 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 }
 
 const ebb_layer_type ebb_layer_priorbox = {
-    .size = sizeof(ebb_layer_type), .name = "PriorBox", .doc = "default boxes of every cell", .flags = EBB_LAYER_SEQUENCE,
+    .size = sizeof(ebb_layer_type), .name = "PriorBox", .doc = "default boxes of every cell",
+    .flags = EBB_LAYER_SEQUENCE,
     .in_min = 1, .in_max = 2, .out_min = 1, .out_max = 1,
     .state_size = sizeof(prior), .params = params,
     .init = init, .shape_only = shape_only, .shape = shape, .plan = plan, .cpu = cpu,

@@ -17,11 +17,12 @@ static const ebb_param params[] = {
     {.id = 0, .name = "feat_stride", .type = EBB_P_INT, .offset = offsetof(proposal, feat_stride), .def = 16,
      .doc = "pixels of a cell"},
     {.id = 1, .name = "base_size", .type = EBB_P_INT, .offset = offsetof(proposal, base_size), .def = 16},
-    {.id = 2, .name = "pre_nms_topN", .type = EBB_P_INT, .offset = offsetof(proposal, pre_nms_topN), .def = 6000,
-     .doc = "0 and less: all"},
-    {.id = 3, .name = "after_nms_topN", .type = EBB_P_INT, .offset = offsetof(proposal, after_nms_topN), .def = 300, .min = 0,
-     .max = INT_MAX},
-    {.id = 4, .name = "nms_thresh", .type = EBB_P_FLOAT, .offset = offsetof(proposal, nms_thresh), .def = 0.7f},
+    {.id = 2, .name = "pre_nms_topN", .type = EBB_P_INT, .offset = offsetof(proposal, pre_nms_topN),
+     .def = 6000, .doc = "0 and less: all"},
+    {.id = 3, .name = "after_nms_topN", .type = EBB_P_INT, .offset = offsetof(proposal, after_nms_topN),
+     .def = 300, .min = 0, .max = INT_MAX},
+    {.id = 4, .name = "nms_thresh", .type = EBB_P_FLOAT, .offset = offsetof(proposal, nms_thresh),
+     .def = 0.7f},
     {.id = 5, .name = "min_size", .type = EBB_P_INT, .offset = offsetof(proposal, min_size), .def = 16},
     {0},
 };
@@ -46,13 +47,17 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     const proposal *p = st;
     const ebb_desc *score = &in->in[0], *offset = &in->in[1], *info = &in->in[2];
     char a[64], b[64], c[64];
-    if (score->rank != 3 || offset->rank != 3 || score->dim[0] < 2 * ANCHORS || offset->dim[0] < 4 * ANCHORS ||
-        score->dim[1] != offset->dim[1] || score->dim[2] != offset->dim[2] || ebb_desc_count(info) < 3)
-        return ebb_fail(e, EBB_E_SHAPE, "scores, offsets and image are %s, %s and %s; %d x h x w, %d x h x w and 3 expected",
+    if (score->rank != 3 || offset->rank != 3 || score->dim[0] < 2 * ANCHORS ||
+        offset->dim[0] < 4 * ANCHORS || score->dim[1] != offset->dim[1] || score->dim[2] != offset->dim[2] ||
+        ebb_desc_count(info) < 3)
+        return ebb_fail(e, EBB_E_SHAPE,
+                        "scores, offsets and image are %s, %s and %s; %d x h x w, %d x h x w and 3 expected",
                         ebb_desc_text(score, a, sizeof a), ebb_desc_text(offset, b, sizeof b),
                         ebb_desc_text(info, c, sizeof c), 2 * ANCHORS, 4 * ANCHORS);
-    if (ebb_desc_count(score) > INT_MAX) return ebb_fail(e, EBB_E_SHAPE, "%s scores are too many", ebb_desc_text(score, a, sizeof a));
-    const int all = score->dim[1] * score->dim[2] * ANCHORS, n = all < p->after_nms_topN ? all : p->after_nms_topN;
+    if (ebb_desc_count(score) > INT_MAX)
+        return ebb_fail(e, EBB_E_SHAPE, "%s scores are too many", ebb_desc_text(score, a, sizeof a));
+    const int all = score->dim[1] * score->dim[2] * ANCHORS,
+              n = all < p->after_nms_topN ? all : p->after_nms_topN;
     for (int k = 0; k < in->n_out; k++) {
         out[k].rank = 3;
         out[k].dim[0] = n;
@@ -74,7 +79,8 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
 static float clip(float v, float max) { return v > max ? max : v < 0.f ? 0.f : v; }
 
 // The region that anchor a of cell (y, x) proposes; v are its four offsets, `step` apart.
-static ebb_box region(const proposal *p, const float *a, int y, int x, const float *v, ptrdiff_t step, const float image[2])
+static ebb_box region(const proposal *p, const float *a, int y, int x, const float *v, ptrdiff_t step,
+                      const float image[2])
 {
     const float w = a[2] - a[0], h = a[3] - a[1];
     const float cx = a[0] + (float)x * (float)p->feat_stride + w * 0.5f + w * v[0];
@@ -94,15 +100,18 @@ static int candidates(const proposal *p, const ebb_blob *const *in, ebb_box *to)
     for (int q = 0; q < ANCHORS; q++)
         for (int y = 0; y < sd->dim[1]; y++)
             for (int x = 0; x < sd->dim[2]; x++) {
-                const float *v = ebb_f32(in[1]) + 4 * q * od->stride[0] + y * od->stride[1] + x * od->stride[2];
+                const float *v =
+                    ebb_f32(in[1]) + 4 * q * od->stride[0] + y * od->stride[1] + x * od->stride[2];
                 ebb_box b = region(p, p->anchor[q], y, x, v, od->stride[0], image);
-                b.score = ebb_f32(in[0])[(q + ANCHORS) * sd->stride[0] + y * sd->stride[1] + x * sd->stride[2]];
+                b.score =
+                    ebb_f32(in[0])[(q + ANCHORS) * sd->stride[0] + y * sd->stride[1] + x * sd->stride[2]];
                 if (b.x1 - b.x0 + 1.f >= least && b.y1 - b.y0 + 1.f >= least && !isnan(b.score)) to[n++] = b;
             }
     return n;
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     const proposal *p = st;

@@ -11,13 +11,14 @@ typedef struct psroi {
 } psroi;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "pooled_width", .type = EBB_P_INT, .offset = offsetof(psroi, pooled_width), .def = 7, .min = 1,
+    {.id = 0, .name = "pooled_width", .type = EBB_P_INT, .offset = offsetof(psroi, pooled_width), .def = 7,
+     .min = 1, .max = INT_MAX},
+    {.id = 1, .name = "pooled_height", .type = EBB_P_INT, .offset = offsetof(psroi, pooled_height),
+     .def = 7, .min = 1, .max = INT_MAX},
+    {.id = 2, .name = "spatial_scale", .type = EBB_P_FLOAT, .offset = offsetof(psroi, spatial_scale),
+     .def = 0.0625f, .doc = "map / image"},
+    {.id = 3, .name = "output_dim", .type = EBB_P_INT, .offset = offsetof(psroi, output_dim), .min = 0,
      .max = INT_MAX},
-    {.id = 1, .name = "pooled_height", .type = EBB_P_INT, .offset = offsetof(psroi, pooled_height), .def = 7, .min = 1,
-     .max = INT_MAX},
-    {.id = 2, .name = "spatial_scale", .type = EBB_P_FLOAT, .offset = offsetof(psroi, spatial_scale), .def = 0.0625f,
-     .doc = "map / image"},
-    {.id = 3, .name = "output_dim", .type = EBB_P_INT, .offset = offsetof(psroi, output_dim), .min = 0, .max = INT_MAX},
     {0},
 };
 
@@ -31,9 +32,10 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
                       map->dim[0] / p->pooled_width % p->pooled_height == 0 &&
                       map->dim[0] / p->pooled_width / p->pooled_height == p->output_dim;
     if (!fits || ebb_desc_count(roi) < 4)
-        return ebb_fail(e, EBB_E_SHAPE, "map and region are %s and %s; %d * %d * %d channels and 4 numbers expected",
-                        ebb_desc_text(map, a, sizeof a), ebb_desc_text(roi, b, sizeof b), p->output_dim, p->pooled_height,
-                        p->pooled_width);
+        return ebb_fail(e, EBB_E_SHAPE,
+                        "map and region are %s and %s; %d * %d * %d channels and 4 numbers expected",
+                        ebb_desc_text(map, a, sizeof a), ebb_desc_text(roi, b, sizeof b), p->output_dim,
+                        p->pooled_height, p->pooled_width);
     out[0].rank = 3;
     out[0].dim[0] = p->output_dim, out[0].dim[1] = p->pooled_height, out[0].dim[2] = p->pooled_width;
     return EBB_OK;
@@ -84,14 +86,17 @@ static void channel(void *ctx, int q, int worker)
     const work *k = ctx;
     const ptrdiff_t *s = k->to->stride;
     for (int i = 0; i < k->p->pooled_height; i++)
-        for (int j = 0; j < k->p->pooled_width; j++) k->y[q * s[0] + i * s[1] + j * s[2]] = average(k, q, i, j);
+        for (int j = 0; j < k->p->pooled_width; j++)
+            k->y[q * s[0] + i * s[1] + j * s[2]] = average(k, q, i, j);
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     const psroi *p = st;
-    work k = {.p = p, .map = ebb_blob_desc(in[0]), .to = ebb_blob_desc(out[0]), .x = ebb_f32(in[0]), .y = ebb_f32(out[0])};
+    work k = {.p = p, .map = ebb_blob_desc(in[0]), .to = ebb_blob_desc(out[0]), .x = ebb_f32(in[0]),
+              .y = ebb_f32(out[0])};
     float r[4];  // x0, y0, x1, y1, the last ones included
     for (size_t i = 0; i < 4; i++) r[i] = ebb_f32(in[1])[ebb_linear(ebb_blob_desc(in[1]), i)];
     const int bins[2] = {p->pooled_height, p->pooled_width};
@@ -106,7 +111,8 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 }
 
 const ebb_layer_type ebb_layer_psroipooling = {
-    .size = sizeof(ebb_layer_type), .name = "PSROIPooling", .doc = "averages of the bins of a region, a channel for each",
+    .size = sizeof(ebb_layer_type), .name = "PSROIPooling",
+    .doc = "averages of the bins of a region, a channel for each",
     .flags = EBB_LAYER_SEQUENCE,
     .in_min = 2, .in_max = 2, .out_min = 1, .out_max = 1,
     .state_size = sizeof(psroi), .params = params,

@@ -15,7 +15,8 @@ static void run(const void *st, const ebb_kernels *k, float *y, const float *x, 
     k->relu_f32(y, x, n, ((const relu *)st)->slope);
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     ebb_elementwise(st, c, in[0], out[0], run);

@@ -11,10 +11,10 @@ typedef struct spp {
 enum { SPP_MAX, SPP_AVERAGE };
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "pooling_type", .type = EBB_P_INT, .offset = offsetof(spp, pooling_type), .min = SPP_MAX,
-     .max = SPP_AVERAGE, .doc = "0 max, 1 average"},
-    {.id = 1, .name = "pyramid_height", .type = EBB_P_INT, .offset = offsetof(spp, pyramid_height), .def = 1, .min = 1,
-     .max = 15, .doc = "levels"},
+    {.id = 0, .name = "pooling_type", .type = EBB_P_INT, .offset = offsetof(spp, pooling_type),
+     .min = SPP_MAX, .max = SPP_AVERAGE, .doc = "0 max, 1 average"},
+    {.id = 1, .name = "pyramid_height", .type = EBB_P_INT, .offset = offsetof(spp, pyramid_height),
+     .def = 1, .min = 1, .max = 15, .doc = "levels"},
     {0},
 };
 
@@ -27,10 +27,12 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     const ebb_desc *d = &in->in[0];
     char text[64];
     if (d->rank != 3 || d->dim[1] == 0 || d->dim[2] == 0)
-        return ebb_fail(e, EBB_E_SHAPE, "the input is %s; c x h x w expected", ebb_desc_text(d, text, sizeof text));
+        return ebb_fail(e, EBB_E_SHAPE, "the input is %s; c x h x w expected",
+                        ebb_desc_text(d, text, sizeof text));
     const long long n = bins_before(p->pyramid_height) * d->dim[0];
-    if (n > INT_MAX) return ebb_fail(e, EBB_E_SHAPE, "%d levels of %d channels make more than %d bins", p->pyramid_height,
-                                     d->dim[0], INT_MAX);
+    if (n > INT_MAX)
+        return ebb_fail(e, EBB_E_SHAPE, "%d levels of %d channels make more than %d bins", p->pyramid_height,
+                        d->dim[0], INT_MAX);
     out[0].rank = 1;
     out[0].dim[0] = (int)n;
     return EBB_OK;
@@ -87,11 +89,13 @@ static void channel(void *ctx, int q, int worker)
     for (int level = 0; level < k->p->pyramid_height; level++) {
         const int n = 1 << level;
         float *y = k->y + bins_before(level) * k->d->dim[0] + (ptrdiff_t)q * n * n;
-        for (int i = 0; i < n * n; i++) y[i] = pool(k, q, bin(k->d->dim[1], n, i / n), bin(k->d->dim[2], n, i % n));
+        for (int i = 0; i < n * n; i++)
+            y[i] = pool(k, q, bin(k->d->dim[1], n, i / n), bin(k->d->dim[2], n, i % n));
     }
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     work k = {st, ebb_blob_desc(in[0]), ebb_f32(in[0]), ebb_f32(out[0])};
@@ -100,7 +104,8 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 }
 
 const ebb_layer_type ebb_layer_spp = {
-    .size = sizeof(ebb_layer_type), .name = "SPP", .doc = "max or average over a pyramid of bins", .flags = EBB_LAYER_SEQUENCE,
+    .size = sizeof(ebb_layer_type), .name = "SPP", .doc = "max or average over a pyramid of bins",
+    .flags = EBB_LAYER_SEQUENCE,
     .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(spp), .params = params,
     .shape = shape, .plan = plan, .cpu = cpu,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// yolodetectionoutput.c - YoloDetectionOutput (v2) and Yolov3DetectionOutput: anchor maps -> rows of label, score,
-// box. Rule: maps are read by their strides, so nothing is converted for it.
+// yolodetectionoutput.c - YoloDetectionOutput (v2) and Yolov3DetectionOutput: anchor maps -> rows of label,
+// score, box. Rule: maps are read by their strides, so nothing is converted for it.
 #include "boxes.h"
 #include <limits.h>
 #include <math.h>
@@ -20,14 +20,16 @@ typedef struct yolo {
      .max = INT_MAX, .doc = "anchors of a cell"},                                                            \
     {.id = 2, .name = "confidence_threshold", .type = EBB_P_FLOAT,                                           \
      .offset = offsetof(yolo, confidence_threshold), .def = 0.01f},                                          \
-    {.id = 3, .name = "nms_threshold", .type = EBB_P_FLOAT, .offset = offsetof(yolo, nms_threshold), .def = 0.45f}, \
+    {.id = 3, .name = "nms_threshold", .type = EBB_P_FLOAT, .offset = offsetof(yolo, nms_threshold),         \
+     .def = 0.45f},                                                                                          \
     {.id = 4, .name = "biases", .type = EBB_P_FLOATS, .offset = offsetof(yolo, biases),                      \
      .doc = "width and height of each anchor"}
 
 static const ebb_param params[] = {YOLO_ROWS, {0}};
 static const ebb_param params_v3[] = {
     YOLO_ROWS,
-    {.id = 5, .name = "mask", .type = EBB_P_FLOATS, .offset = offsetof(yolo, mask), .doc = "num_box anchors for each input"},
+    {.id = 5, .name = "mask", .type = EBB_P_FLOATS, .offset = offsetof(yolo, mask),
+     .doc = "num_box anchors for each input"},
     {.id = 6, .name = "anchors_scale", .type = EBB_P_FLOATS, .offset = offsetof(yolo, anchors_scale),
      .doc = "pixels of a cell, for each input"},
     {0},
@@ -57,10 +59,12 @@ static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
     for (int i = 0; i < in->n_in; i++)
         for (int box = 0; box < p->num_box; box++)
             if (anchor(p, i, box) < 0)
-                return ebb_fail(e, EBB_E_PARAM, "box %d of input %d has no anchor: biases has %d values, mask %d", box, i,
+                return ebb_fail(e, EBB_E_PARAM,
+                                "box %d of input %d has no anchor: biases has %d values, mask %d", box, i,
                                 p->biases.n, p->mask.n);
     if (p->v3 && p->anchors_scale.n < in->n_in)
-        return ebb_fail(e, EBB_E_PARAM, "anchors_scale has %d values for %d inputs", p->anchors_scale.n, in->n_in);
+        return ebb_fail(e, EBB_E_PARAM, "anchors_scale has %d values for %d inputs", p->anchors_scale.n,
+                        in->n_in);
     return EBB_OK;
 }
 
@@ -81,7 +85,8 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
             return ebb_fail(e, EBB_E_SHAPE, "input %d is %s; %d boxes of 5 + %d channels expected", i,
                             ebb_desc_text(d, text, sizeof text), p->num_box, p->num_class);
         const size_t count = ebb_desc_count(d);
-        if (count > INT_MAX) return ebb_fail(e, EBB_E_SHAPE, "input %d has more than %d elements", i, INT_MAX);
+        if (count > INT_MAX)
+            return ebb_fail(e, EBB_E_SHAPE, "input %d has more than %d elements", i, INT_MAX);
         rows += (long long)d->dim[1] * d->dim[2] * p->num_box;
     }
     if (rows > INT_MAX) return ebb_fail(e, EBB_E_SHAPE, "%lld boxes are more than %d", rows, INT_MAX);
@@ -111,8 +116,8 @@ static int best_class(const yolo *p, const float *v, ptrdiff_t step)
     return best;
 }
 
-// v2: how sure a box is times the class among the others. v3: models are tuned to 1 / (1 + e^-b (1 + e^-c)), which
-// is a little more than the product of two sigmoids.
+// v2: how sure a box is times the class among the others. v3: models are tuned to 1 / (1 + e^-b (1 + e^-c)),
+// which is a little more than the product of two sigmoids.
 static float score_of(const yolo *p, float box, const float *v, ptrdiff_t step, int best)
 {
     const float top = v[best * step];
@@ -123,14 +128,16 @@ static float score_of(const yolo *p, float box, const float *v, ptrdiff_t step, 
 }
 
 // Cell (y, x) of one box; false when it is below the threshold.
-static bool decode(const yolo *p, const ebb_desc *d, const float *v, int y, int x, const float size[2], ebb_box *b)
+static bool decode(const yolo *p, const ebb_desc *d, const float *v, int y, int x, const float size[2],
+                   ebb_box *b)
 {
     const ptrdiff_t step = d->stride[0];
     if (sigmoid(v[4 * step]) < p->confidence_threshold) return false;  // no class makes it better
     b->label = best_class(p, v + 5 * step, step);
     b->score = score_of(p, v[4 * step], v + 5 * step, step, b->label);
     if (!(b->score >= p->confidence_threshold)) return false;
-    const float cx = ((float)x + sigmoid(v[0])) / (float)d->dim[2], cy = ((float)y + sigmoid(v[step])) / (float)d->dim[1];
+    const float cx = ((float)x + sigmoid(v[0])) / (float)d->dim[2],
+                cy = ((float)y + sigmoid(v[step])) / (float)d->dim[1];
     const float w = expf(v[2 * step]) * size[0], h = expf(v[3 * step]) * size[1];
     b->x0 = cx - w * 0.5f, b->x1 = cx + w * 0.5f;
     b->y0 = cy - h * 0.5f, b->y1 = cy + h * 0.5f;
@@ -144,7 +151,8 @@ static int find(const yolo *p, int i, const ebb_blob *in, ebb_box *found, int n)
     for (int box = 0; box < p->num_box; box++) {
         const float *bias = p->biases.v + 2 * anchor(p, i, box);
         const float cell = p->v3 ? p->anchors_scale.v[i] : 1.f;
-        const float size[2] = {bias[0] / truncf(cell * (float)d->dim[2]), bias[1] / truncf(cell * (float)d->dim[1])};
+        const float size[2] = {bias[0] / truncf(cell * (float)d->dim[2]),
+                               bias[1] / truncf(cell * (float)d->dim[1])};
         const float *v = ebb_f32(in) + box * (p->num_class + 5) * d->stride[0];
         for (int y = 0; y < d->dim[1]; y++)
             for (int x = 0; x < d->dim[2]; x++)
@@ -153,7 +161,8 @@ static int find(const yolo *p, int i, const ebb_blob *in, ebb_box *found, int n)
     return n;
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     const yolo *p = st;
@@ -167,7 +176,8 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 }
 
 const ebb_layer_type ebb_layer_yolodetectionoutput = {
-    .size = sizeof(ebb_layer_type), .name = "YoloDetectionOutput", .doc = "YOLO v2 boxes: rows of label, score, x0, y0, x1, y1",
+    .size = sizeof(ebb_layer_type), .name = "YoloDetectionOutput",
+    .doc = "YOLO v2 boxes: rows of label, score, x0, y0, x1, y1",
     .flags = EBB_LAYER_SEQUENCE | EBB_LAYER_DATA_SHAPE,
     .in_min = 1, .in_max = -1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(yolo), .params = params,
@@ -175,7 +185,8 @@ const ebb_layer_type ebb_layer_yolodetectionoutput = {
 };
 
 const ebb_layer_type ebb_layer_yolov3detectionoutput = {
-    .size = sizeof(ebb_layer_type), .name = "Yolov3DetectionOutput", .doc = "YOLO v3 boxes: rows of label, score, x0, y0, x1, y1",
+    .size = sizeof(ebb_layer_type), .name = "Yolov3DetectionOutput",
+    .doc = "YOLO v3 boxes: rows of label, score, x0, y0, x1, y1",
     .flags = EBB_LAYER_SEQUENCE | EBB_LAYER_DATA_SHAPE,
     .in_min = 1, .in_max = -1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(yolo), .params = params_v3,

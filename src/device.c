@@ -31,7 +31,8 @@ ebb_status ebb_device_prepare(ebb_net *net, ebb_error *e)
         if (!n->type->prepare_vk || n->features & EBB_NO_VULKAN) continue;
         const ebb_status s = n->type->prepare_vk(n->state, net->vk, &n->dev_state, e);
         if (s == EBB_E_UNSUPPORTED) n->dev_state = NULL;
-        else if (s != EBB_OK) return ebb_error_prefix(e, s, "layer %d '%s' (%s): ", i, n->name, n->type->name);
+        else if (s != EBB_OK)
+            return ebb_error_prefix(e, s, "layer %d '%s' (%s): ", i, n->name, n->type->name);
     }
     return EBB_OK;
 }

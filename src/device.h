@@ -4,10 +4,10 @@
 //
 // How pull.c uses it (dev = net->dev, vk = net->vk; both NULL when everything runs on the CPU):
 //   cmd_new        once per extractor, when its first node with dev_state runs; cmd_free when it goes.
-//   a node with dev_state reads a host blob: storage_new for its span, upload: the host copy may be dropped at once.
+//   a device layer reads a host blob: storage_new for its span, upload: the host copy may be dropped at once.
 //   its outputs:   storage_new for the dense bytes; then type->record_vk with all blobs on the device.
-//   its inputs:    dropped as ever at the last read, which is now *recorded*: such a storage stays valid until
-//                  the work is done, or serves a later storage_new of the same cmd, behind a barrier.
+//   its inputs:    dropped as ever at the last read, which is now *recorded*: such a storage stays valid
+//                  until the work is done, or serves a later storage_new of the same cmd, behind a barrier.
 //   a host layer or the caller reads a device blob: new host storage for its span, download. It submits all
 //                  recorded work and waits; pending() before it says whether there is any (the SUBMIT event).
 //   reset or failure: drop the blobs, then cmd_reset, which forgets recorded work.
@@ -26,7 +26,8 @@ typedef struct ebb_device_ops {
     // Uninitialised bytes on the device: on = EBB_ON_DEVICE, data = NULL. The header comes from s.
     ebb_status (*storage_new)(ebb_vk_cmd *cmd, ebb_seam *s, size_t bytes, ebb_storage **m, ebb_error *e);
     ebb_status (*upload)(ebb_vk_cmd *cmd, ebb_storage *to, const void *from, size_t bytes, ebb_error *e);
-    ebb_status (*download)(ebb_vk_cmd *cmd, void *to, const ebb_storage *from, size_t offset, size_t bytes, ebb_error *e);
+    ebb_status (*download)(ebb_vk_cmd *cmd, void *to, const ebb_storage *from, size_t offset, size_t bytes,
+                           ebb_error *e);
     bool (*pending)(const ebb_vk_cmd *cmd);  // work is recorded that was not submitted
 } ebb_device_ops;
 
@@ -34,7 +35,8 @@ typedef struct ebb_device_ops {
 extern const ebb_device_ops ebb_device_vulkan;  // src/vk/
 #endif
 
-// For net.c. Opens the device that the options ask for; without one the net runs on the CPU and the log says why.
+// For net.c. Opens the device that the options ask for; without one the net runs on the CPU and the log says
+// why.
 struct ebb_net;
 void ebb_device_start(struct ebb_net *net);
 // After the weights are loaded: the device state of every layer that has one. A layer whose prepare_vk says

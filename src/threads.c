@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// threads.c - a small pool of threads. Rule: everything a worker decides on stands in one atomic word, `state`,
-// so that a worker that is late joins the present job or none, and the caller waits only for those that joined.
+// threads.c - a small pool of threads. Rule: everything a worker decides on stands in one atomic word,
+// `state`, so that a worker that is late joins the present job or none, and the caller waits only for those
+// that joined.
 #include "threads.h"
 #include <pthread.h>
 #include <sched.h>
@@ -157,7 +158,8 @@ ebb_status ebb_pool_new(int threads, const ebb_allocator *a, ebb_pool **pool, eb
     ebb_pool *p = ebb_seam_zero(s, EBB_MEM_META, 1, bytes);
     if (!p) {
         ebb_seam_drop(s);
-        return ebb_fail(e, EBB_E_NOMEM, "no memory for the %zu bytes of a pool of %d threads", bytes, threads);
+        return ebb_fail(e, EBB_E_NOMEM, "no memory for the %zu bytes of a pool of %d threads", bytes,
+                        threads);
     }
     p->seam = s, p->bytes = bytes;
     p->spin = threads > sysconf(_SC_NPROCESSORS_ONLN) ? SPIN_CROWDED : SPIN;
@@ -165,7 +167,8 @@ ebb_status ebb_pool_new(int threads, const ebb_allocator *a, ebb_pool **pool, eb
     pthread_cond_init(&p->wake, NULL);
     pthread_cond_init(&p->done, NULL);
     // A thread that cannot be had means fewer threads.
-    while (p->n_threads < threads - 1 && !pthread_create(&p->thread[p->n_threads], NULL, worker_main, p)) p->n_threads++;
+    while (p->n_threads < threads - 1 && !pthread_create(&p->thread[p->n_threads], NULL, worker_main, p))
+        p->n_threads++;
     *pool = p;
     return EBB_OK;
 }

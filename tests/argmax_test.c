@@ -58,8 +58,10 @@ END_TEST
 
 START_TEST(too_few_are_refused)
 {
-    layer_refuses(&(layer_case){.type = "ArgMax", .params = "1=4", .n_in = 1, .n_out = 1, .in = {{.rank = 1, .dim = {3}}}},
-                  EBB_E_SHAPE, "the 4 largest of 3 values");
+    layer_refuses(
+        &(layer_case){
+            .type = "ArgMax", .params = "1=4", .n_in = 1, .n_out = 1, .in = {{.rank = 1, .dim = {3}}}},
+        EBB_E_SHAPE, "the 4 largest of 3 values");
 }
 END_TEST
 

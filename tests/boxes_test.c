@@ -12,7 +12,8 @@ static void check_order(int n, const float *scores, const int *want)
     ebb_box b[16];
     for (int i = 0; i < n; i++) b[i] = (ebb_box){.score = scores[i], .label = i};
     ebb_boxes_sort(b, n);
-    for (int i = 0; i < n; i++) ck_assert_msg(b[i].label == want[i], "place %d of %d: box %d, not %d", i, n, b[i].label, want[i]);
+    for (int i = 0; i < n; i++)
+        ck_assert_msg(b[i].label == want[i], "place %d of %d: box %d, not %d", i, n, b[i].label, want[i]);
 }
 
 START_TEST(order_of_few)
@@ -57,12 +58,16 @@ END_TEST
 START_TEST(suppression)
 {
     // 1 covers half of 0 (overlap 1/2), 2 touches 0, 3 is inside of 2 (overlap 1/4), 4 has no size.
-    const ebb_box all[] = {{0, 0, 2, 2, 0.9f, 0}, {0, 0, 2, 1, 0.8f, 1}, {2, 0, 4, 2, 0.7f, 2}, {2, 0, 3, 1, 0.6f, 3},
+    const ebb_box all[] = {{0, 0, 2, 2, 0.9f, 0},
+                           {0, 0, 2, 1, 0.8f, 1},
+                           {2, 0, 4, 2, 0.7f, 2},
+                           {2, 0, 3, 1, 0.6f, 3},
                            {1, 1, 1, 1, 0.5f, 4}};
     static const struct {
         float threshold;
         int n, label[5];
-    } want[] = {{0.f, 3, {0, 2, 4}}, {0.25f, 4, {0, 2, 3, 4}}, {0.49f, 4, {0, 2, 3, 4}}, {0.5f, 5, {0, 1, 2, 3, 4}}};
+    } want[] = {
+        {0.f, 3, {0, 2, 4}}, {0.25f, 4, {0, 2, 3, 4}}, {0.49f, 4, {0, 2, 3, 4}}, {0.5f, 5, {0, 1, 2, 3, 4}}};
     for (int i = 0; i < 4; i++) {
         ebb_box b[5];
         memcpy(b, all, sizeof b);

@@ -12,7 +12,8 @@ static naive_box decode(const layer_case *c, const tensor *in, int prior, int pr
     double v[4];
     for (int i = 0; i < 4; i++) v[i] = by_class ? case_param(c, 5 + i, usual[i]) : var[i];
     const double w = exp(v[2] * d[2]) * (q[2] - q[0]), h = exp(v[3] * d[3]) * (q[3] - q[1]);
-    const double cx = v[0] * d[0] * (q[2] - q[0]) + (q[0] + q[2]) / 2, cy = v[1] * d[1] * (q[3] - q[1]) + (q[1] + q[3]) / 2;
+    const double cx = v[0] * d[0] * (q[2] - q[0]) + (q[0] + q[2]) / 2,
+                 cy = v[1] * d[1] * (q[3] - q[1]) + (q[1] + q[3]) / 2;
     return (naive_box){.x0 = cx - w / 2, .y0 = cy - h / 2, .x1 = cx + w / 2, .y1 = cy + h / 2};
 }
 
@@ -56,7 +57,8 @@ static void fill(const layer_case *c, int i, tensor *in)
     if (i == 2)
         for (size_t k = 0; k + 3 < n; k += 4) {
             const bool variances = in->dim[0] == 2 && k >= n / 2;
-            for (size_t j = 0; j < 4; j++) in->v[k + j] = variances ? 0.125 * (double)(1 + (k / 4 + j) % 3) : in->v[k + j] * 0.25;
+            for (size_t j = 0; j < 4; j++)
+                in->v[k + j] = variances ? 0.125 * (double)(1 + (k / 4 + j) % 3) : in->v[k + j] * 0.25;
             if (!variances) in->v[k + 2] = in->v[k] + 0.5, in->v[k + 3] = in->v[k + 1] + 0.375;
         }
 }
@@ -76,18 +78,40 @@ START_TEST(ssd)
     };
     for (int priors = 1; priors <= 33; priors += 8)
         for (size_t p = 0; p < sizeof params / sizeof *params; p++)
-            layer_check(&(layer_case){.type = "DetectionOutput", .params = params[p], .n_in = 3, .n_out = 1, .tol = 2e-6,
-                                      .reference = reference, .fill = p % 2 ? fill_no_numbers : fill,
-                                      .in = {{.rank = 1, .dim = {priors * 4}}, {.rank = 1, .dim = {priors * 3}},
+            layer_check(&(layer_case){.type = "DetectionOutput",
+                                      .params = params[p],
+                                      .n_in = 3,
+                                      .n_out = 1,
+                                      .tol = 2e-6,
+                                      .reference = reference,
+                                      .fill = p % 2 ? fill_no_numbers : fill,
+                                      .in = {{.rank = 1, .dim = {priors * 4}},
+                                             {.rank = 1, .dim = {priors * 3}},
                                              {.rank = 2, .dim = {2, priors * 4}}}});
     // Only background, no priors, and offsets and scores that are still maps.
-    layer_check(&(layer_case){.type = "DetectionOutput", .params = "0=1", .n_in = 3, .n_out = 1, .reference = reference,
-                              .in = {{.rank = 1, .dim = {20}}, {.rank = 1, .dim = {5}}, {.rank = 2, .dim = {2, 20}}}});
-    layer_check(&(layer_case){.type = "DetectionOutput", .params = "0=4", .n_in = 3, .n_out = 1, .reference = reference,
-                              .in = {{.rank = 1, .dim = {0}}, {.rank = 1, .dim = {0}}, {.rank = 2, .dim = {2, 0}}}});
-    layer_check(&(layer_case){.type = "DetectionOutput", .params = "0=3 4=0.25", .n_in = 3, .n_out = 1, .tol = 2e-6,
-                              .reference = reference, .fill = fill,
-                              .in = {{.rank = 2, .dim = {6, 4}}, {.rank = 2, .dim = {6, 3}}, {.rank = 2, .dim = {2, 24}}}});
+    layer_check(&(layer_case){
+        .type = "DetectionOutput",
+        .params = "0=1",
+        .n_in = 3,
+        .n_out = 1,
+        .reference = reference,
+        .in = {{.rank = 1, .dim = {20}}, {.rank = 1, .dim = {5}}, {.rank = 2, .dim = {2, 20}}}});
+    layer_check(
+        &(layer_case){.type = "DetectionOutput",
+                      .params = "0=4",
+                      .n_in = 3,
+                      .n_out = 1,
+                      .reference = reference,
+                      .in = {{.rank = 1, .dim = {0}}, {.rank = 1, .dim = {0}}, {.rank = 2, .dim = {2, 0}}}});
+    layer_check(&(layer_case){
+        .type = "DetectionOutput",
+        .params = "0=3 4=0.25",
+        .n_in = 3,
+        .n_out = 1,
+        .tol = 2e-6,
+        .reference = reference,
+        .fill = fill,
+        .in = {{.rank = 2, .dim = {6, 4}}, {.rank = 2, .dim = {6, 3}}, {.rank = 2, .dim = {2, 24}}}});
 }
 END_TEST
 
@@ -95,16 +119,23 @@ START_TEST(scores_by_class)
 {
     static const char *const params[] = {"0=-233 4=0.25", "0=-233 1=0.45 4=0.1 5=0.2 6=0.3 7=0.4 8=0.5"};
     for (int p = 0; p < 2; p++)
-        layer_check(&(layer_case){.type = "DetectionOutput", .params = params[p], .n_in = 3, .n_out = 1, .tol = 2e-6,
-                                  .reference = reference, .fill = fill,
-                                  .in = {{.rank = 1, .dim = {17 * 4}}, {.rank = 2, .dim = {4, 17}}, {.rank = 2, .dim = {17, 4}}}});
+        layer_check(&(layer_case){
+            .type = "DetectionOutput",
+            .params = params[p],
+            .n_in = 3,
+            .n_out = 1,
+            .tol = 2e-6,
+            .reference = reference,
+            .fill = fill,
+            .in = {{.rank = 1, .dim = {17 * 4}}, {.rank = 2, .dim = {4, 17}}, {.rank = 2, .dim = {17, 4}}}});
 }
 END_TEST
 
 START_TEST(mistakes_are_explained)
 {
     const layer_case like = {.type = "DetectionOutput", .params = "0=3", .n_in = 3, .n_out = 1,
-                             .in = {{.rank = 1, .dim = {20}}, {.rank = 1, .dim = {15}}, {.rank = 2, .dim = {2, 20}}}};
+                             .in = {{.rank = 1, .dim = {20}}, {.rank = 1, .dim = {15}}, {.rank = 2,
+                             .dim = {2, 20}}}};
     layer_case c = like;
     c.params = "0=0";
     layer_refuses(&c, EBB_E_PARAM, "num_class is 0");
@@ -122,6 +153,7 @@ END_TEST
 int main(void)
 {
     const test_entry tests[] = {
-        {"ssd", ssd}, {"scores_by_class", scores_by_class}, {"mistakes_are_explained", mistakes_are_explained}, {0}};
+        {"ssd", ssd}, {"scores_by_class", scores_by_class}, {"mistakes_are_explained",
+         mistakes_are_explained}, {0}};
     return run_tests("detectionoutput", tests);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// device_test.c - what net and interpreter do with a device, on one that is made of host memory: it runs on every
-// machine. Storages on it have no data pointer, so nobody can read them by mistake.
+// device_test.c - what net and interpreter do with a device, on one that is made of host memory: it runs on
+// every machine. Storages on it have no data pointer, so nobody can read them by mistake.
 #include "device.h"
 #include "net.h"
 #include "small_layers.h"
@@ -68,7 +68,8 @@ static ebb_status fake_upload(ebb_vk_cmd *cmd, ebb_storage *to, const void *from
     return EBB_OK;
 }
 
-static ebb_status fake_download(ebb_vk_cmd *cmd, void *to, const ebb_storage *from, size_t offset, size_t bytes, ebb_error *e)
+static ebb_status fake_download(ebb_vk_cmd *cmd, void *to, const ebb_storage *from, size_t offset,
+                                size_t bytes, ebb_error *e)
 {
     (void)e;
     ck_assert_uint_le(offset + bytes, from->bytes);
@@ -80,9 +81,9 @@ static ebb_status fake_download(ebb_vk_cmd *cmd, void *to, const ebb_storage *fr
 static bool fake_pending(const ebb_vk_cmd *cmd) { return cmd->pending; }
 
 static const ebb_device_ops fake_ops = {
-    .close = fake_close, .name = fake_name, .clear = fake_clear, .cmd_new = fake_cmd_new, .cmd_reset = fake_cmd_reset,
-    .cmd_free = fake_cmd_free, .storage_new = fake_storage_new, .upload = fake_upload, .download = fake_download,
-    .pending = fake_pending,
+    .close = fake_close, .name = fake_name, .clear = fake_clear,
+    .cmd_new = fake_cmd_new, .cmd_reset = fake_cmd_reset, .cmd_free = fake_cmd_free,
+    .storage_new = fake_storage_new, .upload = fake_upload, .download = fake_download, .pending = fake_pending,
 };
 
 // ------------------------------------------------------------------------------------------- a layer
@@ -99,8 +100,8 @@ static ebb_status prepare(const void *st, ebb_vk *vk, void **dev_state, ebb_erro
 }
 
 // y = 2 x
-static ebb_status record(const void *st, const void *dev_state, ebb_vk_cmd *cmd, const ebb_blob *const *in, ebb_blob *const *out,
-                         ebb_error *e)
+static ebb_status record(const void *st, const void *dev_state, ebb_vk_cmd *cmd, const ebb_blob *const *in,
+                         ebb_blob *const *out, ebb_error *e)
 {
     (void)st, (void)e;
     ck_assert_ptr_eq(dev_state, &fake);
@@ -108,15 +109,18 @@ static ebb_status record(const void *st, const void *dev_state, ebb_vk_cmd *cmd,
     ck_assert_int_eq(out[0]->mem->on, EBB_ON_DEVICE);
     ck_assert_ptr_null(ebb_blob_data(out[0]));
     for (size_t i = 0; i < ebb_desc_count(&in[0]->desc); i++)
-        ((float *)out[0]->mem->user)[out[0]->offset + (ptrdiff_t)i] = 2 * ((float *)in[0]->mem->user)[in[0]->offset + (ptrdiff_t)i];
+        ((float *)out[0]->mem->user)[out[0]->offset + (ptrdiff_t)i] =
+            2 * ((float *)in[0]->mem->user)[in[0]->offset + (ptrdiff_t)i];
     cmd->pending = true;
     return EBB_OK;
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)st, (void)c, (void)e;
-    for (size_t i = 0; i < ebb_desc_count(ebb_blob_desc(in[0])); i++) ebb_f32(out[0])[i] = 2 * ebb_f32(in[0])[i];
+    for (size_t i = 0; i < ebb_desc_count(ebb_blob_desc(in[0])); i++)
+        ebb_f32(out[0])[i] = 2 * ebb_f32(in[0])[i];
     return EBB_OK;
 }
 
@@ -173,11 +177,12 @@ START_TEST(blobs_move_and_go)
     give(x, "x", &d, 10);
     walk_text_clear(&t);
     ck_assert_float_eq(first_of(x, "y"), 82);
-    ck_assert_str_eq(t.text, "move x replaced 20 40\nrelease x 20 20\nalloc a 20 40\nread x 0\nrelease x 20 20\n"
-                             "alloc b 20 40\nread a 0\nrelease a 20 20\n"
-                             "submit\nmove b replaced 20 40\nrelease b 20 20\nalloc c 20 40\nread b 0\nrelease b 20 20\n"
-                             "move c replaced 20 40\nrelease c 20 20\nalloc y 20 40\nread c 0\nrelease c 20 20\n"
-                             "submit\nmove y replaced 20 40\nrelease y 20 20\nread y 0\nrelease y 20 0\n");
+    ck_assert_str_eq(
+        t.text, "move x replaced 20 40\nrelease x 20 20\nalloc a 20 40\nread x 0\nrelease x 20 20\n"
+                "alloc b 20 40\nread a 0\nrelease a 20 20\n"
+                "submit\nmove b replaced 20 40\nrelease b 20 20\nalloc c 20 40\nread b 0\nrelease b 20 20\n"
+                "move c replaced 20 40\nrelease c 20 20\nalloc y 20 40\nread c 0\nrelease c 20 20\n"
+                "submit\nmove y replaced 20 40\nrelease y 20 20\nread y 0\nrelease y 20 0\n");
     ebb_extractor_destroy(x);
     fake_net_end(net);
 }

@@ -28,7 +28,8 @@ static void ssd(const layer_case *c, const tensor *in, const tensor *weights, te
 {
     (void)weights;
     sizes s;
-    s.n_min = case_array(c, 0, s.min, ROOM), s.n_max = case_array(c, 1, s.max, ROOM), s.n_ratio = case_array(c, 2, s.ratio, ROOM);
+    s.n_min = case_array(c, 0, s.min, ROOM), s.n_max = case_array(c, 1, s.max, ROOM),
+    s.n_ratio = case_array(c, 2, s.ratio, ROOM);
     const int r = in[0].rank, w = in[0].dim[r - 1], h = in[0].dim[r - 2];
     const double flip = case_param(c, 7, 1), clip = case_param(c, 8, 0), offset = case_param(c, 13, 0);
     double iw = case_param(c, 9, 0), ih = case_param(c, 10, 0);
@@ -41,12 +42,14 @@ static void ssd(const layer_case *c, const tensor *in, const tensor *weights, te
     for (int y = 0; y < h; y++)
         for (int x = 0; x < w; x++)
             for (int i = 0; i < s.n_min; i++) {
-                const double cx = offset * (sw - less) + x * sw, cy = offset * (sh - less) + y * sh, m = s.min[i];
+                const double cx = offset * (sw - less) + x * sw, cy = offset * (sh - less) + y * sh,
+                             m = s.min[i];
                 to = put(to, clip, cx, cy, m, m, iw, ih);
                 if (s.n_max) to = put(to, clip, cx, cy, sqrt(m * s.max[i]), sqrt(m * s.max[i]), iw, ih);
                 for (int k = 0; k < s.n_ratio; k++) {
                     to = put(to, clip, cx, cy, m * sqrt(s.ratio[k]), m / sqrt(s.ratio[k]), iw, ih);
-                    if (flip != 0) to = put(to, clip, cx, cy, m / sqrt(s.ratio[k]), m * sqrt(s.ratio[k]), iw, ih);
+                    if (flip != 0)
+                        to = put(to, clip, cx, cy, m / sqrt(s.ratio[k]), m * sqrt(s.ratio[k]), iw, ih);
                 }
             }
     static const double usual[] = {0.1, 0.1, 0.2, 0.2};
@@ -68,8 +71,10 @@ static void multibox(const layer_case *c, const tensor *in, const tensor *weight
     for (int y = 0; y < h; y++)
         for (int x = 0; x < w; x++)
             for (int k = 0; k < boxes; k++) {
-                const double size = s.min[k < s.n_min ? k : 0], root = sqrt(k < s.n_min ? 1 : s.ratio[k - s.n_min + 1]);
-                to = put(to, clip, (offset + 0) * sw + x * sw, offset * sh + y * sh, size * h / w * root, size / root, 1, 1);
+                const double size = s.min[k < s.n_min ? k : 0],
+                             root = sqrt(k < s.n_min ? 1 : s.ratio[k - s.n_min + 1]);
+                to = put(to, clip, (offset + 0) * sw + x * sw, offset * sh + y * sh, size * h / w * root,
+                         size / root, 1, 1);
             }
 }
 
@@ -95,8 +100,14 @@ START_TEST(sizes_of_an_image)
     };
     static const int maps[][3] = {{1, 1, 1}, {4, 3, 5}, {1, 9, 2}};
     for (int m = 0; m < COUNT(maps); m++)
-        each(params, COUNT(params), &(layer_case){.type = "PriorBox", .n_in = 2, .n_out = 1, .tol = 2e-6, .reference = ssd,
-             .in = {{.rank = 3, .dim = {maps[m][0], maps[m][1], maps[m][2]}}, {.rank = 3, .dim = {3, 61, 47}}}});
+        each(params, COUNT(params),
+             &(layer_case){.type = "PriorBox",
+                           .n_in = 2,
+                           .n_out = 1,
+                           .tol = 2e-6,
+                           .reference = ssd,
+                           .in = {{.rank = 3, .dim = {maps[m][0], maps[m][1], maps[m][2]}},
+                                  {.rank = 3, .dim = {3, 61, 47}}}});
     // An empty map has no boxes.
     each(params, 1, &(layer_case){.type = "PriorBox", .n_in = 2, .n_out = 1, .reference = ssd,
          .in = {{.rank = 3, .dim = {4, 0, 5}}, {.rank = 3, .dim = {3, 61, 47}}}});
@@ -111,10 +122,20 @@ START_TEST(sizes_that_are_given)
         "-23300=1,30.0 9=301 10=203 13=0.5 14=1",
         "0=30.0,40.0 2=2.0, 9=300 10=200",
     };
-    each(params, COUNT(params), &(layer_case){.type = "PriorBox", .n_in = 1, .n_out = 1, .tol = 2e-6, .reference = ssd,
-         .in = {{.rank = 3, .dim = {2, 5, 3}}}});
-    each(params, COUNT(params), &(layer_case){.type = "PriorBox", .n_in = 1, .n_out = 1, .tol = 2e-6, .reference = ssd,
-         .in = {{.rank = 2, .dim = {5, 3}}}});
+    each(params, COUNT(params),
+         &(layer_case){.type = "PriorBox",
+                       .n_in = 1,
+                       .n_out = 1,
+                       .tol = 2e-6,
+                       .reference = ssd,
+                       .in = {{.rank = 3, .dim = {2, 5, 3}}}});
+    each(params, COUNT(params),
+         &(layer_case){.type = "PriorBox",
+                       .n_in = 1,
+                       .n_out = 1,
+                       .tol = 2e-6,
+                       .reference = ssd,
+                       .in = {{.rank = 2, .dim = {5, 3}}}});
 }
 END_TEST
 
@@ -125,10 +146,20 @@ START_TEST(fractions_without_an_image)
         "-23300=1,0.5 -23302=1,1.0 9=-233 10=-233 8=1",
         "-23300=3,0.1,0.2,0.9 -23302=2,1.0,4.0 9=-233 10=-233 11=0.1 12=0.2 13=0.25",
     };
-    each(params, COUNT(params), &(layer_case){.type = "PriorBox", .n_in = 1, .n_out = 1, .tol = 2e-6, .reference = multibox,
-         .in = {{.rank = 3, .dim = {2, 17, 5}}}});
-    each(params, COUNT(params), &(layer_case){.type = "PriorBox", .n_in = 1, .n_out = 1, .tol = 2e-6, .reference = multibox,
-         .in = {{.rank = 3, .dim = {1, 1, 3}}}});
+    each(params, COUNT(params),
+         &(layer_case){.type = "PriorBox",
+                       .n_in = 1,
+                       .n_out = 1,
+                       .tol = 2e-6,
+                       .reference = multibox,
+                       .in = {{.rank = 3, .dim = {2, 17, 5}}}});
+    each(params, COUNT(params),
+         &(layer_case){.type = "PriorBox",
+                       .n_in = 1,
+                       .n_out = 1,
+                       .tol = 2e-6,
+                       .reference = multibox,
+                       .in = {{.rank = 3, .dim = {1, 1, 3}}}});
 }
 END_TEST
 
@@ -145,7 +176,10 @@ START_TEST(mistakes_are_explained)
         {2, "-23300=2,10.0,20.0 -23301=1,30.0 9=-233 10=-233", "max_sizes has 1 values and min_sizes 2"},
     };
     for (int i = 0; i < COUNT(bad); i++)
-        layer_refuses(&(layer_case){.type = "PriorBox", .params = bad[i].params, .n_in = bad[i].n_in, .n_out = 1,
+        layer_refuses(&(layer_case){.type = "PriorBox",
+                                    .params = bad[i].params,
+                                    .n_in = bad[i].n_in,
+                                    .n_out = 1,
                                     .in = {{.rank = 3, .dim = {2, 3, 4}}, {.rank = 3, .dim = {3, 8, 8}}}},
                       EBB_E_PARAM, bad[i].words);
 }

@@ -12,16 +12,20 @@ static naive_box region(const layer_case *c, const tensor *in, int q, int y, int
     const double w = round(base / sqrt(ratio[q / 3])), h = round(w * ratio[q / 3]), s = scale[q % 3];
     const double cx = base / 2 + x * stride + w * s * tensor_at(&in[1], 4 * q, y, x);
     const double cy = base / 2 + y * stride + h * s * tensor_at(&in[1], 4 * q + 1, y, x);
-    const double bw = w * s * exp(tensor_at(&in[1], 4 * q + 2, y, x)), bh = h * s * exp(tensor_at(&in[1], 4 * q + 3, y, x));
+    const double bw = w * s * exp(tensor_at(&in[1], 4 * q + 2, y, x)),
+                 bh = h * s * exp(tensor_at(&in[1], 4 * q + 3, y, x));
     return (naive_box){.score = tensor_at(&in[0], q + ANCHORS, y, x),
-                       .x0 = fmax(fmin(cx - bw / 2, image[1] - 1), 0), .y0 = fmax(fmin(cy - bh / 2, image[0] - 1), 0),
-                       .x1 = fmax(fmin(cx + bw / 2, image[1] - 1), 0), .y1 = fmax(fmin(cy + bh / 2, image[0] - 1), 0)};
+                       .x0 = fmax(fmin(cx - bw / 2, image[1] - 1), 0),
+                       .y0 = fmax(fmin(cy - bh / 2, image[0] - 1), 0),
+                       .x1 = fmax(fmin(cx + bw / 2, image[1] - 1), 0),
+                       .y1 = fmax(fmin(cy + bh / 2, image[0] - 1), 0)};
 }
 
 static void reference(const layer_case *c, const tensor *in, const tensor *weights, tensor *out)
 {
     (void)weights;
-    const double top = case_param(c, 2, 6000), keep = case_param(c, 3, 300), least = case_param(c, 5, 16) * image[2];
+    const double top = case_param(c, 2, 6000), keep = case_param(c, 3, 300),
+                 least = case_param(c, 5, 16) * image[2];
     naive_box *all = calloc(10000, sizeof *all);
     int n = 0;
     for (int q = 0; q < ANCHORS; q++)
@@ -54,19 +58,28 @@ static void fill(const layer_case *c, int i, tensor *in)
 
 START_TEST(regions)
 {
-    static const char *const params[] = {"", "0=8 1=4 3=7", "1=3 2=10 4=0.3 5=1", "1=2 2=0 4=0.5 5=30", "5=1000", "3=0"};
+    static const char *const params[] = {"",       "0=8 1=4 3=7", "1=3 2=10 4=0.3 5=1", "1=2 2=0 4=0.5 5=30",
+                                         "5=1000", "3=0"};
     for (size_t p = 0; p < sizeof params / sizeof *params; p++)
         for (int n_out = 1; n_out <= 2; n_out++)
-            layer_check(&(layer_case){.type = "Proposal", .params = params[p], .n_in = 3, .n_out = n_out, .tol = 2e-5,
-                                      .reference = reference, .fill = fill,
-                                      .in = {{.rank = 3, .dim = {18, 3, 5}}, {.rank = 3, .dim = {36, 3, 5}}, {.rank = 1, .dim = {3}}}});
+            layer_check(&(layer_case){.type = "Proposal",
+                                      .params = params[p],
+                                      .n_in = 3,
+                                      .n_out = n_out,
+                                      .tol = 2e-5,
+                                      .reference = reference,
+                                      .fill = fill,
+                                      .in = {{.rank = 3, .dim = {18, 3, 5}},
+                                             {.rank = 3, .dim = {36, 3, 5}},
+                                             {.rank = 1, .dim = {3}}}});
 }
 END_TEST
 
 START_TEST(mistakes_are_explained)
 {
     const layer_case like = {.type = "Proposal", .params = "", .n_in = 3, .n_out = 1,
-                             .in = {{.rank = 3, .dim = {18, 3, 5}}, {.rank = 3, .dim = {36, 3, 5}}, {.rank = 1, .dim = {3}}}};
+                             .in = {{.rank = 3, .dim = {18, 3, 5}}, {.rank = 3,
+                             .dim = {36, 3, 5}}, {.rank = 1, .dim = {3}}}};
     layer_case c = like;
     c.in[0].dim[0] = 17;
     layer_refuses(&c, EBB_E_SHAPE, "are 17x3x5, 36x3x5 and 3; 18 x h x w");
@@ -79,6 +92,7 @@ END_TEST
 
 int main(void)
 {
-    const test_entry tests[] = {{"regions", regions}, {"mistakes_are_explained", mistakes_are_explained}, {0}};
+    const test_entry tests[] = {
+        {"regions", regions}, {"mistakes_are_explained", mistakes_are_explained}, {0}};
     return run_tests("proposal", tests);
 }

@@ -29,12 +29,14 @@ static void reference(const layer_case *c, const tensor *in, const tensor *weigh
                 edges(x0, w, pw, j, in[0].dim[2], &xa, &xb);
                 double sum = 0;
                 for (int y = ya; y < yb; y++)
-                    for (int x = xa; x < xb; x++, count++) sum += tensor_at(&in[0], (q * ph + i) * pw + j, y, x);
+                    for (int x = xa; x < xb; x++, count++)
+                        sum += tensor_at(&in[0], (q * ph + i) * pw + j, y, x);
                 tensor_at(&out[0], q, i, j) = count ? sum / count : 0;
             }
 }
 
-static const double regions[][4] = {{0, 0, 16, 16}, {3, 5, 20, 9}, {-40, 8, 8, 200}, {30, 30, 2, 2}, {1e30, -INFINITY, NAN, 4}};
+static const double regions[][4] = {
+    {0, 0, 16, 16}, {3, 5, 20, 9}, {-40, 8, 8, 200}, {30, 30, 2, 2}, {1e30, -INFINITY, NAN, 4}};
 static int region;
 
 static void fill(const layer_case *c, int i, tensor *in)
@@ -46,10 +48,22 @@ static void fill(const layer_case *c, int i, tensor *in)
 START_TEST(bins)
 {
     for (region = 0; region < 4; region++) {
-        layer_check(&(layer_case){.type = "PSROIPooling", .params = "0=3 1=2 2=0.25 3=5", .n_in = 2, .n_out = 1, .tol = 2e-6,
-                                  .reference = reference, .fill = fill, .in = {{.rank = 3, .dim = {30, 5, 7}}, {.rank = 1, .dim = {4}}}});
-        layer_check(&(layer_case){.type = "PSROIPooling", .params = "2=1.0 3=1", .n_in = 2, .n_out = 1, .tol = 2e-6,
-                                  .reference = reference, .fill = fill, .in = {{.rank = 3, .dim = {49, 17, 33}}, {.rank = 3, .dim = {1, 1, 4}}}});
+        layer_check(&(layer_case){.type = "PSROIPooling",
+                                  .params = "0=3 1=2 2=0.25 3=5",
+                                  .n_in = 2,
+                                  .n_out = 1,
+                                  .tol = 2e-6,
+                                  .reference = reference,
+                                  .fill = fill,
+                                  .in = {{.rank = 3, .dim = {30, 5, 7}}, {.rank = 1, .dim = {4}}}});
+        layer_check(&(layer_case){.type = "PSROIPooling",
+                                  .params = "2=1.0 3=1",
+                                  .n_in = 2,
+                                  .n_out = 1,
+                                  .tol = 2e-6,
+                                  .reference = reference,
+                                  .fill = fill,
+                                  .in = {{.rank = 3, .dim = {49, 17, 33}}, {.rank = 3, .dim = {1, 1, 4}}}});
     }
 }
 END_TEST
@@ -64,7 +78,12 @@ static void zeros(const layer_case *c, const tensor *in, const tensor *weights, 
 START_TEST(bins_of_nothing)
 {
     region = 4;
-    layer_check(&(layer_case){.type = "PSROIPooling", .params = "0=2 1=2 3=2", .n_in = 2, .n_out = 1, .reference = zeros, .fill = fill,
+    layer_check(&(layer_case){.type = "PSROIPooling",
+                              .params = "0=2 1=2 3=2",
+                              .n_in = 2,
+                              .n_out = 1,
+                              .reference = zeros,
+                              .fill = fill,
                               .in = {{.rank = 3, .dim = {8, 5, 7}}, {.rank = 1, .dim = {4}}}});
 }
 END_TEST
@@ -82,6 +101,7 @@ END_TEST
 int main(void)
 {
     const test_entry tests[] = {
-        {"bins", bins}, {"bins_of_nothing", bins_of_nothing}, {"mistakes_are_explained", mistakes_are_explained}, {0}};
+        {"bins", bins}, {"bins_of_nothing", bins_of_nothing}, {"mistakes_are_explained",
+         mistakes_are_explained}, {0}};
     return run_tests("psroipooling", tests);
 }

@@ -51,19 +51,30 @@ START_TEST(pyramids)
     static const int maps[][3] = {{1, 1, 1}, {3, 5, 7}, {5, 8, 8}, {2, 17, 3}, {0, 4, 4}};
     for (size_t p = 0; p < sizeof params / sizeof *params; p++)
         for (size_t m = 0; m < sizeof maps / sizeof *maps; m++)
-            layer_check(&(layer_case){.type = "SPP", .params = params[p], .n_in = 1, .n_out = 1, .tol = 1e-6, .reference = reference,
+            layer_check(&(layer_case){.type = "SPP",
+                                      .params = params[p],
+                                      .n_in = 1,
+                                      .n_out = 1,
+                                      .tol = 1e-6,
+                                      .reference = reference,
                                       .in = {{.rank = 3, .dim = {maps[m][0], maps[m][1], maps[m][2]}}}});
     // A maximum of negative values is not the zero of a padding that is not there.
     layer_check(&(layer_case){.type = "SPP", .params = "1=2", .n_in = 1, .n_out = 1, .reference = reference,
                               .in = {{.rank = 3, .dim = {3, 4, 4}, .lo = -2, .hi = -1}}});
-    layer_check(&(layer_case){.type = "SPP", .params = "1=2", .n_in = 1, .n_out = 1, .reference = reference, .fill = fill_nan,
+    layer_check(&(layer_case){.type = "SPP",
+                              .params = "1=2",
+                              .n_in = 1,
+                              .n_out = 1,
+                              .reference = reference,
+                              .fill = fill_nan,
                               .in = {{.rank = 3, .dim = {3, 4, 4}}}});
 }
 END_TEST
 
 START_TEST(mistakes_are_explained)
 {
-    layer_case c = {.type = "SPP", .params = "1=15", .n_in = 1, .n_out = 1, .in = {{.rank = 3, .dim = {9, 2, 2}}}};
+    layer_case c = {.type = "SPP", .params = "1=15", .n_in = 1, .n_out = 1, .in = {{.rank = 3,
+    .dim = {9, 2, 2}}}};
     layer_refuses(&c, EBB_E_SHAPE, "15 levels of 9 channels");
     c.params = "1=2", c.in[0].rank = 2;
     layer_refuses(&c, EBB_E_SHAPE, "the input is 9x2");
@@ -72,6 +83,7 @@ END_TEST
 
 int main(void)
 {
-    const test_entry tests[] = {{"pyramids", pyramids}, {"mistakes_are_explained", mistakes_are_explained}, {0}};
+    const test_entry tests[] = {
+        {"pyramids", pyramids}, {"mistakes_are_explained", mistakes_are_explained}, {0}};
     return run_tests("spp", tests);
 }

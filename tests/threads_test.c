@@ -20,7 +20,8 @@ typedef struct job {
 static void count_item(void *ctx, int i, int worker)
 {
     job *j = ctx;
-    if (worker < 0 || worker >= j->threads || atomic_fetch_add(&j->inside[worker], 1) != 0) atomic_fetch_add(&j->wrong, 1);
+    if (worker < 0 || worker >= j->threads || atomic_fetch_add(&j->inside[worker], 1) != 0)
+        atomic_fetch_add(&j->wrong, 1);
     atomic_fetch_add(&j->hits[i], 1);
     if (worker >= 0 && worker < j->threads) atomic_fetch_sub(&j->inside[worker], 1);
 }

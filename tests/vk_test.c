@@ -31,8 +31,8 @@ static void on_log(void *user, ebb_log_level level, const char *text)
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:libVkLayer_khronos_validation.so\n"; }
 
-// Held open while a test runs: a driver that is unloaded loses sight of what it keeps in static variables, and the
-// leak check would count that.
+// Held open while a test runs: a driver that is unloaded loses sight of what it keeps in static variables,
+// and the leak check would count that.
 static ebb_net *held;
 static bool hold_device(void)
 {
@@ -44,8 +44,10 @@ static int device_index;
 
 static ebb_status on_device(const ebb_allocator *a, ebb_net **net, ebb_error *e)
 {
-    return ebb_net_new(&(ebb_net_options){.allocator = *a, .device = EBB_DEVICE_VULKAN, .device_index = device_index, .log = on_log},
-                       net, e);
+    return ebb_net_new(
+        &(ebb_net_options){
+            .allocator = *a, .device = EBB_DEVICE_VULKAN, .device_index = device_index, .log = on_log},
+        net, e);
 }
 
 static ebb_net *vk_net(const char *layers)
@@ -71,7 +73,8 @@ static ebb_blob *extract(ebb_extractor *x, const char *name)
 }
 
 #define ALTERNATING                                                                                          \
-    "Input in 0 1 x\nFork f1 1 1 x a\nReLU r1 1 1 a b 0=0.5\nFork f2 1 1 b c\nReLU r2 1 1 c d 0=2.0\nFork f3 1 1 d y\n"
+    "Input in 0 1 x\nFork f1 1 1 x a\nReLU r1 1 1 a b 0=0.5\nFork f2 1 1 b c\nReLU r2 1 1 c d 0=2.0\n"        \
+    "Fork f3 1 1 d y\n"
 
 static float alternating(float v)
 {
@@ -89,8 +92,8 @@ static void check_alternating(ebb_extractor *x, int n, float first)
     ebb_blob_drop(b);
 }
 
-// CPU -> device -> CPU -> device -> CPU: a blob on the device is released when its last read is recorded, which
-// is before the work is done.
+// CPU -> device -> CPU -> device -> CPU: a blob on the device is released when its last read is recorded,
+// which is before the work is done.
 START_TEST(host_and_device_take_turns)
 {
     static walk_text t;
@@ -101,12 +104,13 @@ START_TEST(host_and_device_take_turns)
     give(x, "x", &d, -4);
     walk_text_clear(&t);
     ebb_blob *b = extract(x, "y");
-    ck_assert_str_eq(t.text, "alloc a 20 40\nread x 0\nrelease x 20 20\n"
-                             "move a replaced 20 40\nrelease a 20 20\nsteal b from a 20\nread a 0\nrelease a 0 20\n"
-                             "submit\nmove b replaced 20 40\nrelease b 20 20\nalloc c 20 40\nread b 0\nrelease b 20 20\n"
-                             "move c replaced 20 40\nrelease c 20 20\nsteal d from c 20\nread c 0\nrelease c 0 20\n"
-                             "submit\nmove d replaced 20 40\nrelease d 20 20\nalloc y 20 40\nread d 0\nrelease d 20 20\n"
-                             "read y 0\nrelease y 20 0\n");
+    ck_assert_str_eq(
+        t.text, "alloc a 20 40\nread x 0\nrelease x 20 20\n"
+                "move a replaced 20 40\nrelease a 20 20\nsteal b from a 20\nread a 0\nrelease a 0 20\n"
+                "submit\nmove b replaced 20 40\nrelease b 20 20\nalloc c 20 40\nread b 0\nrelease b 20 20\n"
+                "move c replaced 20 40\nrelease c 20 20\nsteal d from c 20\nread c 0\nrelease c 0 20\n"
+                "submit\nmove d replaced 20 40\nrelease d 20 20\nalloc y 20 40\nread d 0\nrelease d 20 20\n"
+                "read y 0\nrelease y 20 0\n");
     for (int i = 0; i < 5; i++) ck_assert_float_eq(ebb_f32(b)[i], alternating((float)i - 4));
     ebb_blob_drop(b);
     ebb_extractor_destroy(x);
@@ -149,7 +153,8 @@ START_TEST(a_row_stays_on_the_device)
         for (int i = 0; i < 17; i++) ck_assert_float_eq(ebb_f32(b)[i], (float)i - 3);
         ebb_blob_drop(b);
         int moves = 0, submits = 0;
-        for (const char *p = t.text; *p; p = strchr(p, '\n') + 1) moves += !strncmp(p, "move", 4), submits += !strncmp(p, "submit", 6);
+        for (const char *p = t.text; *p; p = strchr(p, '\n') + 1)
+            moves += !strncmp(p, "move", 4), submits += !strncmp(p, "submit", 6);
         ck_assert_int_eq(moves, 2);
         ck_assert_int_eq(submits, 1);
         ebb_extractor_reset(x);
@@ -163,22 +168,27 @@ END_TEST
 START_TEST(several_readers)
 {
     static walk_text t;
-    ebb_net *net = vk_net("Input in 0 1 x\nReLU r1 1 1 x a 0=1.0\nReLU r2 1 1 a b 0=2.0\nReLU r3 1 1 a c 0=3.0\n"
-                          "ReLU r4 1 1 a d 0=4.0\n");
+    ebb_net *net =
+        vk_net("Input in 0 1 x\nReLU r1 1 1 x a 0=1.0\nReLU r2 1 1 a b 0=2.0\nReLU r3 1 1 a c 0=3.0\n"
+               "ReLU r4 1 1 a d 0=4.0\n");
     ebb_extractor *x = open_on(net, &(ebb_extractor_options){.observer = walk_text_observer(&t, net)});
     const ebb_desc d = vec(5);
     give(x, "x", &d, -2);
     walk_text_clear(&t);
     ebb_error e = {0};
     ebb_blob *b[3];
-    const ebb_status s = ebb_extractor_extract_many(x, (const char *const[]){"b", "c", "d"}, 3, EBB_TAKE_PLANAR, b, &e);
+    const ebb_status s =
+        ebb_extractor_extract_many(x, (const char *const[]){"b", "c", "d"}, 3, EBB_TAKE_PLANAR, b, &e);
     ck_assert_msg(s == EBB_OK, "%s", e.msg);
     for (int k = 0; k < 3; k++) {
-        for (int i = 0; i < 5; i++) ck_assert_float_eq(ebb_f32(b[k])[i], i < 2 ? (float)((i - 2) * (k + 2)) : (float)i - 2);
+        for (int i = 0; i < 5; i++)
+            ck_assert_float_eq(ebb_f32(b[k])[i], i < 2 ? (float)((i - 2) * (k + 2)) : (float)i - 2);
         ebb_blob_drop(b[k]);
     }
-    ck_assert_msg(strstr(t.text, "alloc b 20 40\nread a 2\nsubmit\n") && strstr(t.text, "alloc c 20 40\nread a 1\nsubmit\n") &&
-                      strstr(t.text, "steal d from a 20\nread a 0\nrelease a 0 20\nsubmit\n"), "%s", t.text);
+    ck_assert_msg(strstr(t.text, "alloc b 20 40\nread a 2\nsubmit\n") &&
+                      strstr(t.text, "alloc c 20 40\nread a 1\nsubmit\n") &&
+                      strstr(t.text, "steal d from a 20\nread a 0\nrelease a 0 20\nsubmit\n"),
+                  "%s", t.text);
     ebb_extractor_destroy(x);
     vk_net_end(net);
 }
@@ -187,8 +197,8 @@ END_TEST
 // ReLU that never writes over its input.
 static ebb_layer_type apart;
 
-// A blob is released when its last read is recorded, long before the work is done, and its memory serves the next
-// blob of the same batch.
+// A blob is released when its last read is recorded, long before the work is done, and its memory serves the
+// next blob of the same batch.
 START_TEST(memory_is_used_again)
 {
     static walk_text t;
@@ -205,14 +215,16 @@ START_TEST(memory_is_used_again)
         give(x, "x", &d, -500);
         walk_text_clear(&t);
         ebb_blob *y = extract(x, "y");
-        for (int i = 0; i < 1000; i++) ck_assert_float_eq(ebb_f32(y)[i], i < 500 ? 6.f * (float)(500 - i) : (float)(i - 500));
+        for (int i = 0; i < 1000; i++)
+            ck_assert_float_eq(ebb_f32(y)[i], i < 500 ? 6.f * (float)(500 - i) : (float)(i - 500));
         ebb_blob_drop(y);
-        ck_assert_str_eq(t.text, "move x replaced 4000 8000\nrelease x 4000 4000\n"
-                                 "alloc a 4000 8000\nread x 0\nrelease x 4000 4000\n"
-                                 "alloc b 4000 8000\nread a 0\nrelease a 4000 4000\n"
-                                 "alloc c 4000 8000\nread b 0\nrelease b 4000 4000\n"
-                                 "alloc y 4000 8000\nread c 0\nrelease c 4000 4000\n"
-                                 "submit\nmove y replaced 4000 8000\nrelease y 4000 4000\nread y 0\nrelease y 4000 0\n");
+        ck_assert_str_eq(
+            t.text, "move x replaced 4000 8000\nrelease x 4000 4000\n"
+                    "alloc a 4000 8000\nread x 0\nrelease x 4000 4000\n"
+                    "alloc b 4000 8000\nread a 0\nrelease a 4000 4000\n"
+                    "alloc c 4000 8000\nread b 0\nrelease b 4000 4000\n"
+                    "alloc y 4000 8000\nread c 0\nrelease c 4000 4000\n"
+                    "submit\nmove y replaced 4000 8000\nrelease y 4000 4000\nread y 0\nrelease y 4000 0\n");
         ebb_extractor_reset(x);
     }
     ebb_extractor_destroy(x);
@@ -226,8 +238,10 @@ START_TEST(any_strides)
     ebb_net *net = vk_net("Input in 0 1 x\nReLU r 1 1 x y 0=-2.0\n");
     ebb_extractor *x = open_on(net, NULL);
     static const ebb_desc shapes[] = {
-        {.rank = 3, .dim = {3, 2, 5}, .stride = {10, 5, 1}},  {.rank = 3, .dim = {3, 2, 5}, .stride = {1, 15, 3}},
-        {.rank = 3, .dim = {3, 2, 5}, .stride = {1, 40, 7}},  {.rank = 2, .dim = {4, 3}, .stride = {9, 2}},
+        {.rank = 3, .dim = {3, 2, 5}, .stride = {10, 5, 1}},
+        {.rank = 3, .dim = {3, 2, 5}, .stride = {1, 15, 3}},
+        {.rank = 3, .dim = {3, 2, 5}, .stride = {1, 40, 7}},
+        {.rank = 2, .dim = {4, 3}, .stride = {9, 2}},
         {.rank = 4, .dim = {2, 3, 2, 3}, .stride = {60, 17, 8, 1}},
     };
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
@@ -241,9 +255,11 @@ START_TEST(any_strides)
         ck_assert(ebb_desc_same_shape(ebb_blob_desc(b), d));
         for (size_t i = 0, n = ebb_desc_count(d); i < n; i++) {
             ptrdiff_t at = 0;
-            for (int axis = d->rank - 1, rest = (int)i; axis >= 0; rest /= d->dim[axis--]) at += rest % d->dim[axis] * d->stride[axis];
+            for (int axis = d->rank - 1, rest = (int)i; axis >= 0; rest /= d->dim[axis--])
+                at += rest % d->dim[axis] * d->stride[axis];
             const float v = data[at], y = ebb_f32(b)[i];
-            ck_assert_msg(isnan(v) ? isnan(y) : y == (v < 0 ? -2 * v : v), "shape %zu, element %zu: %g -> %g", k, i, v, y);
+            ck_assert_msg(isnan(v) ? isnan(y) : y == (v < 0 ? -2 * v : v), "shape %zu, element %zu: %g -> %g",
+                          k, i, v, y);
         }
         ebb_blob_drop(b);
         ebb_extractor_reset(x);
@@ -284,7 +300,9 @@ START_TEST(failure_then_reset)
         const ebb_desc d = vec(7);
         give(x, "x", &d, -3);
         ebb_blob *b[2];
-        ck_assert_int_eq(ebb_extractor_extract_many(x, (const char *const[]){"b", "c"}, 2, EBB_TAKE_PLANAR, b, NULL), EBB_E_UNSUPPORTED);
+        ck_assert_int_eq(
+            ebb_extractor_extract_many(x, (const char *const[]){"b", "c"}, 2, EBB_TAKE_PLANAR, b, NULL),
+            EBB_E_UNSUPPORTED);
         ebb_extractor_reset(x);
         give(x, "x", &d, -3);
         ck_assert_float_eq(first_of(x, "a"), -6);
@@ -293,7 +311,9 @@ START_TEST(failure_then_reset)
     const ebb_desc d = vec(7);
     give(x, "x", &d, -3);
     ebb_blob *b[2];
-    ck_assert_int_eq(ebb_extractor_extract_many(x, (const char *const[]){"b", "c"}, 2, EBB_TAKE_PLANAR, b, NULL), EBB_E_UNSUPPORTED);
+    ck_assert_int_eq(
+        ebb_extractor_extract_many(x, (const char *const[]){"b", "c"}, 2, EBB_TAKE_PLANAR, b, NULL),
+        EBB_E_UNSUPPORTED);
     ebb_extractor_destroy(x);  // with work recorded
     vk_net_end(net);
 }

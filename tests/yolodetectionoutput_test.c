@@ -37,10 +37,16 @@ static void reference(const layer_case *c, const tensor *in, const tensor *weigh
                 const double *v = in[i].v + p * (classes + 5) * cells + at;
                 const double score = score_of(v3, v[4 * cells], v + 5 * cells, classes, cells);
                 if (!(score >= case_param(c, 2, 0.01))) continue;
-                const double cx = (at % w + naive_sigmoid(v[0])) / w, cy = (at / w + naive_sigmoid(v[cells])) / h;
-                const double bw = exp(v[2 * cells]) * bias[2 * anchor] / net_w, bh = exp(v[3 * cells]) * bias[2 * anchor + 1] / net_h;
-                all[n++] = (naive_box){best_class(v + 5 * cells, classes, cells) + 1, score, cx - bw / 2, cy - bh / 2,
-                                       cx + bw / 2, cy + bh / 2};
+                const double cx = (at % w + naive_sigmoid(v[0])) / w,
+                             cy = (at / w + naive_sigmoid(v[cells])) / h;
+                const double bw = exp(v[2 * cells]) * bias[2 * anchor] / net_w,
+                             bh = exp(v[3 * cells]) * bias[2 * anchor + 1] / net_h;
+                all[n++] = (naive_box){best_class(v + 5 * cells, classes, cells) + 1,
+                                       score,
+                                       cx - bw / 2,
+                                       cy - bh / 2,
+                                       cx + bw / 2,
+                                       cy + bh / 2};
             }
         }
     naive_sort(all, n);
@@ -79,9 +85,11 @@ static layer_case v3_case(const char *params)
 START_TEST(v3)
 {
     static const char *const params[] = {
-        "0=3 1=2 2=0.3 -23304=8,10.0,14.0,23.0,27.0,37.0,58.0,81.0,82.0 -23305=4,2.0,3.0,0.0,1.0 -23306=2,33.6,16.8",
+        "0=3 1=2 2=0.3 -23304=8,10.0,14.0,23.0,27.0,37.0,58.0,81.0,82.0 -23305=4,2.0,3.0,0.0,1.0 "
+        "-23306=2,33.6,16.8",
         "0=3 1=2 2=0.5 3=0.1 4=10.0,14.0,23.0,27.0,37.0,58.0,81.0,82.0 5=2.0,3.0,0.0,1.0 6=8.0,16.0",
-        "0=3 1=2 2=0.0 3=0.9 -23304=8,10.0,14.0,23.0,27.0,37.0,58.0,81.0,82.0 -23305=4,2.0,3.0,0.0,1.0 -23306=2,33.6,16.8",
+        "0=3 1=2 2=0.0 3=0.9 -23304=8,10.0,14.0,23.0,27.0,37.0,58.0,81.0,82.0 -23305=4,2.0,3.0,0.0,1.0 "
+        "-23306=2,33.6,16.8",
         "0=3 1=2 2=1.5 -23304=4,10.0,14.0,23.0,27.0 -23305=4,0.0,1.0,1.0,0.0 -23306=2,33.6,16.8",
     };
     for (size_t i = 0; i < sizeof params / sizeof *params; i++) {
@@ -97,12 +105,19 @@ END_TEST
 
 START_TEST(v2)
 {
-    static const char *const params[] = {"0=4 1=2 2=0.2 -23304=4,1.08,1.19,3.42,4.41", "0=4 1=2 3=0.2 -23304=4,1.08,1.19,3.42,4.41"};
+    static const char *const params[] = {"0=4 1=2 2=0.2 -23304=4,1.08,1.19,3.42,4.41",
+                                         "0=4 1=2 3=0.2 -23304=4,1.08,1.19,3.42,4.41"};
     for (int i = 0; i < 2; i++)
         for (int n_in = 1; n_in <= 2; n_in++)
-            layer_check(&(layer_case){.type = "YoloDetectionOutput", .params = params[i], .n_in = n_in, .n_out = 1, .tol = 2e-5,
-                                      .reference = reference, .fill = fill,
-                                      .in = {{.rank = 3, .dim = {18, 5, 7}}, {.rank = 3, .dim = {18, 1, 3}}}});
+            layer_check(
+                &(layer_case){.type = "YoloDetectionOutput",
+                              .params = params[i],
+                              .n_in = n_in,
+                              .n_out = 1,
+                              .tol = 2e-5,
+                              .reference = reference,
+                              .fill = fill,
+                              .in = {{.rank = 3, .dim = {18, 5, 7}}, {.rank = 3, .dim = {18, 1, 3}}}});
 }
 END_TEST
 
@@ -110,7 +125,8 @@ END_TEST
 static void reference_of_bits(const layer_case *c, const tensor *in, const tensor *weights, tensor *out)
 {
     layer_case plain = *c;
-    plain.params = "0=3 1=2 2=0.3 -23304=8,10.0,14.0,23.0,27.0,37.0,58.0,81.0,82.0 -23305=4,2,3,0,1 -23306=2,33.6,16.8";
+    plain.params =
+        "0=3 1=2 2=0.3 -23304=8,10.0,14.0,23.0,27.0,37.0,58.0,81.0,82.0 -23305=4,2,3,0,1 -23306=2,33.6,16.8";
     reference(&plain, in, weights, out);
 }
 
@@ -133,7 +149,10 @@ START_TEST(mistakes_are_explained)
     layer_refuses(&c, EBB_E_PARAM, "anchors_scale has 1 values for 2 inputs");
     c = v3_case("0=4 1=2 -23304=4,1.0,2.0,3.0,4.0 -23305=4,0.0,1.0,1.0,0.0 -23306=2,32.0,16.0");
     layer_refuses(&c, EBB_E_SHAPE, "input 0 is 16x5x3; 2 boxes of 5 + 4 channels expected");
-    layer_refuses(&(layer_case){.type = "YoloDetectionOutput", .params = "0=3 1=2 -23304=3,1.0,2.0,3.0", .n_in = 1, .n_out = 1,
+    layer_refuses(&(layer_case){.type = "YoloDetectionOutput",
+                                .params = "0=3 1=2 -23304=3,1.0,2.0,3.0",
+                                .n_in = 1,
+                                .n_out = 1,
                                 .in = {{.rank = 3, .dim = {16, 5, 3}}}},
                   EBB_E_PARAM, "box 1 of input 0 has no anchor");
 }
@@ -142,6 +161,7 @@ END_TEST
 int main(void)
 {
     const test_entry tests[] = {
-        {"v3", v3}, {"v2", v2}, {"mask_as_bits", mask_as_bits}, {"mistakes_are_explained", mistakes_are_explained}, {0}};
+        {"v3", v3}, {"v2", v2}, {"mask_as_bits", mask_as_bits}, {"mistakes_are_explained",
+         mistakes_are_explained}, {0}};
     return run_tests("yolodetectionoutput", tests);
 }

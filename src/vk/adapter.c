@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// adapter.c - which physical device, and the logical one on it. Rule: only devices that can compute are counted.
+// adapter.c - which physical device, and the logical one on it. Rule: only devices that can compute are
+// counted.
 #include "internal.h"
 
 enum { MAX_ADAPTERS = 16, MAX_FAMILIES = 16 };
@@ -42,7 +43,8 @@ ebb_status ebb_vk_open_adapter(ebb_vk *vk, int index, ebb_error *e)
     vkGetPhysicalDeviceMemoryProperties(vk->physical, &vk->memory);
     const float priority = 1.f;
     const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-                                           .queueFamilyIndex = vk->family, .queueCount = 1, .pQueuePriorities = &priority};
+                                           .queueFamilyIndex = vk->family, .queueCount = 1,
+                                           .pQueuePriorities = &priority};
     const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1,
                                      .pQueueCreateInfos = &queue};
     EBB_VK_TRY(vkCreateDevice, (vk->physical, &info, NULL, &vk->device));

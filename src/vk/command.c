@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// command.c - recording and submitting. Rule: everything recorded waits for everything before it, so that memory
-// may be reused as soon as its last reader is recorded.
+// command.c - recording and submitting. Rule: everything recorded waits for everything before it, so that
+// memory may be reused as soon as its last reader is recorded.
 #include "internal.h"
 #include <string.h>
 
@@ -23,13 +23,17 @@ ebb_status ebb_vk_cmd_new(ebb_vk *vk, ebb_vk_cmd **out, ebb_error *e)
     const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                           .queueFamilyIndex = vk->family};
     const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    ebb_status s = ebb_vk_check(vkCreateCommandPool(vk->device, &pool, NULL, &cmd->pool), "vkCreateCommandPool", e);
-    if (s == EBB_OK) s = ebb_vk_check(vkCreateFence(vk->device, &fence, NULL, &cmd->fence), "vkCreateFence", e);
+    ebb_status s =
+        ebb_vk_check(vkCreateCommandPool(vk->device, &pool, NULL, &cmd->pool), "vkCreateCommandPool", e);
+    if (s == EBB_OK)
+        s = ebb_vk_check(vkCreateFence(vk->device, &fence, NULL, &cmd->fence), "vkCreateFence", e);
     if (s == EBB_OK) {
         const VkCommandBufferAllocateInfo get = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                                 .commandPool = cmd->pool, .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                                 .commandPool = cmd->pool,
+                                                 .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
                                                  .commandBufferCount = 1};
-        s = ebb_vk_check(vkAllocateCommandBuffers(vk->device, &get, &cmd->buffer), "vkAllocateCommandBuffers", e);
+        s = ebb_vk_check(vkAllocateCommandBuffers(vk->device, &get, &cmd->buffer), "vkAllocateCommandBuffers",
+                         e);
     }
     if (s == EBB_OK) *out = cmd;
     else ebb_vk_cmd_free(cmd);
@@ -92,8 +96,8 @@ static void barrier(ebb_vk_cmd *cmd, VkPipelineStageFlags to, VkAccessFlags acce
     const VkMemoryBarrier b = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                                .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
                                .dstAccessMask = access};
-    vkCmdPipelineBarrier(cmd->buffer, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT, to, 0, 1, &b, 0,
-                         NULL, 0, NULL);
+    vkCmdPipelineBarrier(cmd->buffer, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+                         to, 0, 1, &b, 0, NULL, 0, NULL);
 }
 
 // Opens the batch, and lets the next command wait for all before it.
@@ -101,11 +105,13 @@ static ebb_status next(ebb_vk_cmd *cmd, ebb_error *e)
 {
     EBB_TRY(begin(cmd, e));
     barrier(cmd, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
-            VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
+            VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT |
+                VK_ACCESS_TRANSFER_WRITE_BIT);
     return EBB_OK;
 }
 
-static ebb_status copy(ebb_vk_cmd *cmd, ebb_vk_buffer *to, ebb_vk_buffer *from, size_t from_offset, size_t bytes, ebb_error *e)
+static ebb_status copy(ebb_vk_cmd *cmd, ebb_vk_buffer *to, ebb_vk_buffer *from, size_t from_offset,
+                       size_t bytes, ebb_error *e)
 {
     EBB_TRY(next(cmd, e));
     const VkBufferCopy part = {.srcOffset = from_offset, .size = bytes};
@@ -117,7 +123,8 @@ static ebb_status copy(ebb_vk_cmd *cmd, ebb_vk_buffer *to, ebb_vk_buffer *from, 
 static ebb_status submit_and_wait(ebb_vk_cmd *cmd, ebb_error *e)
 {
     ebb_vk *vk = cmd->vk;
-    const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &cmd->buffer};
+    const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1,
+                               .pCommandBuffers = &cmd->buffer};
     EBB_VK_TRY(vkEndCommandBuffer, (cmd->buffer));
     pthread_mutex_lock(&vk->lock);
     const VkResult r = vkQueueSubmit(vk->queue, 1, &info, cmd->fence);
@@ -138,7 +145,8 @@ ebb_status ebb_vk_upload(ebb_vk_cmd *cmd, ebb_storage *to, const void *from, siz
     return s;
 }
 
-ebb_status ebb_vk_download(ebb_vk_cmd *cmd, void *to, const ebb_storage *from, size_t offset, size_t bytes, ebb_error *e)
+ebb_status ebb_vk_download(ebb_vk_cmd *cmd, void *to, const ebb_storage *from, size_t offset, size_t bytes,
+                           ebb_error *e)
 {
     ebb_vk_buffer *b;
     EBB_TRY(ebb_vk_buffer_new(cmd, bytes, true, &b, e));
@@ -160,8 +168,8 @@ static ebb_status more_sets(ebb_vk_cmd *cmd, ebb_error *e)
     ebb_vk_sets *s = ebb_seam_zero(cmd->vk->seam, EBB_MEM_META, 1, sizeof *s);
     if (!s) return ebb_fail(e, EBB_E_NOMEM, "no memory for descriptor sets");
     const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, SETS * EBB_VK_MAX_BUFFERS};
-    const VkDescriptorPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = SETS,
-                                             .poolSizeCount = 1, .pPoolSizes = &size};
+    const VkDescriptorPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                             .maxSets = SETS, .poolSizeCount = 1, .pPoolSizes = &size};
     const VkResult r = vkCreateDescriptorPool(cmd->vk->device, &info, NULL, &s->pool);
     if (r != VK_SUCCESS) {
         ebb_seam_put(cmd->vk->seam, EBB_MEM_META, s, sizeof *s);
@@ -180,7 +188,8 @@ static ebb_status new_set(ebb_vk_cmd *cmd, const ebb_vk_pipeline *p, VkDescripto
         EBB_TRY(more_sets(cmd, e));
         s = cmd->sets;
     }
-    const VkDescriptorSetAllocateInfo get = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = s->pool,
+    const VkDescriptorSetAllocateInfo get = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                             .descriptorPool = s->pool,
                                              .descriptorSetCount = 1, .pSetLayouts = &p->set_layout};
     EBB_VK_TRY(vkAllocateDescriptorSets, (cmd->vk->device, &get, set));
     s->used++;
@@ -197,14 +206,15 @@ static void bind(ebb_vk_cmd *cmd, const ebb_vk_pipeline *p, const ebb_blob *cons
         buffer[i] = (VkDescriptorBufferInfo){b->buffer, 0, ebb_vk_size(blobs[i]->mem->bytes)};
         write[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set,
                                           .dstBinding = (uint32_t)i, .descriptorCount = 1,
-                                          .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = &buffer[i]};
+                                          .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                          .pBufferInfo = &buffer[i]};
     }
     vkUpdateDescriptorSets(cmd->vk->device, (uint32_t)p->buffers, write, 0, NULL);
     vkCmdBindDescriptorSets(cmd->buffer, VK_PIPELINE_BIND_POINT_COMPUTE, p->layout, 0, 1, &set, 0, NULL);
 }
 
-ebb_status ebb_vk_dispatch(ebb_vk_cmd *cmd, const ebb_vk_pipeline *p, const ebb_blob *const *blobs, const void *push,
-                           size_t groups, ebb_error *e)
+ebb_status ebb_vk_dispatch(ebb_vk_cmd *cmd, const ebb_vk_pipeline *p, const ebb_blob *const *blobs,
+                           const void *push, size_t groups, ebb_error *e)
 {
     if (groups == 0) return EBB_OK;
     VkDescriptorSet set;
@@ -212,7 +222,8 @@ ebb_status ebb_vk_dispatch(ebb_vk_cmd *cmd, const ebb_vk_pipeline *p, const ebb_
     EBB_TRY(new_set(cmd, p, &set, e));
     vkCmdBindPipeline(cmd->buffer, VK_PIPELINE_BIND_POINT_COMPUTE, p->pipeline);
     bind(cmd, p, blobs, set);
-    if (p->push) vkCmdPushConstants(cmd->buffer, p->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, (uint32_t)p->push, push);
+    if (p->push)
+        vkCmdPushConstants(cmd->buffer, p->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, (uint32_t)p->push, push);
     vkCmdDispatch(cmd->buffer, groups < 65535 ? (uint32_t)groups : 65535, 1, 1);
     return EBB_OK;
 }

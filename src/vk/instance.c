@@ -67,8 +67,10 @@ static VkDebugUtilsMessengerCreateInfoEXT messenger_info(ebb_vk *vk)
 {
     return (VkDebugUtilsMessengerCreateInfoEXT){
         .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-        .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
-        .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT,
+        .messageSeverity =
+            VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+        .messageType =
+            VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT,
         .pfnUserCallback = on_message,
         .pUserData = vk,
     };
@@ -78,14 +80,16 @@ static void start_messenger(ebb_vk *vk)
 {
     const VkDebugUtilsMessengerCreateInfoEXT info = messenger_info(vk);
     const PFN_vkCreateDebugUtilsMessengerEXT create =
-        (PFN_vkCreateDebugUtilsMessengerEXT)vkGetInstanceProcAddr(vk->instance, "vkCreateDebugUtilsMessengerEXT");
+        (PFN_vkCreateDebugUtilsMessengerEXT)vkGetInstanceProcAddr(vk->instance,
+                                                                  "vkCreateDebugUtilsMessengerEXT");
     if (create) create(vk->instance, &info, NULL, &vk->messenger);
 }
 
 static void stop_messenger(ebb_vk *vk)
 {
     const PFN_vkDestroyDebugUtilsMessengerEXT destroy =
-        (PFN_vkDestroyDebugUtilsMessengerEXT)vkGetInstanceProcAddr(vk->instance, "vkDestroyDebugUtilsMessengerEXT");
+        (PFN_vkDestroyDebugUtilsMessengerEXT)vkGetInstanceProcAddr(vk->instance,
+                                                                   "vkDestroyDebugUtilsMessengerEXT");
     if (vk->messenger && destroy) destroy(vk->instance, vk->messenger, NULL);
     vk->messenger = VK_NULL_HANDLE;
 }
@@ -96,12 +100,14 @@ static VkResult create_instance(ebb_vk *vk, bool validate)
 {
     static const char *const layers[] = {"VK_LAYER_KHRONOS_validation"};
     static const char *const extensions[] = {"VK_EXT_debug_utils", "VK_EXT_validation_features"};
-    static const VkValidationFeatureEnableEXT barriers[] = {VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT};
+    static const VkValidationFeatureEnableEXT barriers[] = {
+        VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT};
     const VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pEngineName = "ebb",
                                    .apiVersion = VK_API_VERSION_1_1};
     const VkDebugUtilsMessengerCreateInfoEXT messages = messenger_info(vk);
-    const VkValidationFeaturesEXT features = {.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT, .pNext = &messages,
-                                              .enabledValidationFeatureCount = 1, .pEnabledValidationFeatures = barriers};
+    const VkValidationFeaturesEXT features = {.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
+                                              .pNext = &messages, .enabledValidationFeatureCount = 1,
+                                              .pEnabledValidationFeatures = barriers};
     const VkInstanceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
         .pNext = validate ? &features : NULL,
@@ -120,7 +126,8 @@ ebb_status ebb_vk_open_instance(ebb_vk *vk, ebb_error *e)
     const PFN_vkEnumerateInstanceVersion ask =
         (PFN_vkEnumerateInstanceVersion)vkGetInstanceProcAddr(NULL, "vkEnumerateInstanceVersion");
     if (ask) ask(&version);
-    if (version < VK_API_VERSION_1_1) return ebb_fail(e, EBB_E_DEVICE, "Vulkan 1.1 is needed, the loader here has 1.0");
+    if (version < VK_API_VERSION_1_1)
+        return ebb_fail(e, EBB_E_DEVICE, "Vulkan 1.1 is needed, the loader here has 1.0");
     bool validate = validation_wanted();
     VkResult r = create_instance(vk, validate);
     if (validate && (r == VK_ERROR_LAYER_NOT_PRESENT || r == VK_ERROR_EXTENSION_NOT_PRESENT)) {

@@ -59,7 +59,8 @@ struct ebb_vk_cmd {
 // "vkCreateBuffer failed: VK_ERROR_…" as EBB_E_DEVICE, or EBB_OK.
 ebb_status ebb_vk_check(VkResult r, const char *call, ebb_error *e);
 #define EBB_VK_TRY(call, args) EBB_TRY(ebb_vk_check(call args, #call, e))
-void ebb_vk_log(const ebb_vk *vk, ebb_log_level level, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void ebb_vk_log(const ebb_vk *vk, ebb_log_level level, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 
 // instance.c, adapter.c: parts of opening and closing. Each closes what it opened, also after a failure.
 ebb_status ebb_vk_open_instance(ebb_vk *vk, ebb_error *e);
@@ -82,7 +83,8 @@ void ebb_vk_cmd_reset(ebb_vk_cmd *cmd);
 void ebb_vk_cmd_free(ebb_vk_cmd *cmd);
 bool ebb_vk_cmd_pending(const ebb_vk_cmd *cmd);
 ebb_status ebb_vk_upload(ebb_vk_cmd *cmd, ebb_storage *to, const void *from, size_t bytes, ebb_error *e);
-ebb_status ebb_vk_download(ebb_vk_cmd *cmd, void *to, const ebb_storage *from, size_t offset, size_t bytes, ebb_error *e);
+ebb_status ebb_vk_download(ebb_vk_cmd *cmd, void *to, const ebb_storage *from, size_t offset, size_t bytes,
+                           ebb_error *e);
 
 // pipeline.c
 void ebb_vk_pipelines_free(ebb_vk *vk);

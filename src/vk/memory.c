@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// memory.c - buffers. Rule: a buffer that recorded work uses outlives its last reference: it retires, may serve
-// again in the same batch (the barriers keep the order), and is freed when the batch is done.
+// memory.c - buffers. Rule: a buffer that recorded work uses outlives its last reference: it retires, may
+// serve again in the same batch (the barriers keep the order), and is freed when the batch is done.
 #include "internal.h"
 
 static const VkMemoryPropertyFlags wishes[2][3] = {
     {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0, 0},
-    {VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
+    {VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT |
+         VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
      VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
      VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT},
 };
 
-// The first memory type of `allowed` that meets the best wish that can be met. Vulkan promises one of each kind.
+// The first memory type of `allowed` that meets the best wish that can be met. Vulkan promises one of each
+// kind.
 static uint32_t memory_type(const ebb_vk *vk, uint32_t allowed, bool mapped)
 {
     for (int wish = 0; wish < 3; wish++)
         for (uint32_t i = 0; i < vk->memory.memoryTypeCount; i++)
-            if ((allowed >> i & 1) && (vk->memory.memoryTypes[i].propertyFlags & wishes[mapped][wish]) == wishes[mapped][wish])
+            if ((allowed >> i & 1) &&
+                (vk->memory.memoryTypes[i].propertyFlags & wishes[mapped][wish]) == wishes[mapped][wish])
                 return i;
     return 0;
 }
@@ -33,7 +36,8 @@ static ebb_status fill(ebb_vk_buffer *b, bool mapped, ebb_error *e)
     EBB_VK_TRY(vkCreateBuffer, (vk->device, &info, NULL, &b->buffer));
     VkMemoryRequirements need;
     vkGetBufferMemoryRequirements(vk->device, b->buffer, &need);
-    const VkMemoryAllocateInfo get = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = need.size,
+    const VkMemoryAllocateInfo get = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                      .allocationSize = need.size,
                                       .memoryTypeIndex = memory_type(vk, need.memoryTypeBits, mapped)};
     EBB_VK_TRY(vkAllocateMemory, (vk->device, &get, NULL, &b->memory));
     EBB_VK_TRY(vkBindBufferMemory, (vk->device, b->buffer, b->memory, 0));
@@ -71,7 +75,8 @@ void ebb_vk_buffer_retire(ebb_vk_buffer *b)
     b->cmd->retired = b;
 }
 
-// The smallest retired device buffer that holds `bytes` and is at most twice as large, taken off the list; or NULL.
+// The smallest retired device buffer that holds `bytes` and is at most twice as large, taken off the list; or
+// NULL.
 static ebb_vk_buffer *serve_again(ebb_vk_cmd *cmd, size_t bytes)
 {
     ebb_vk_buffer **best = NULL;
@@ -95,8 +100,8 @@ static void drop(void *user, ebb_storage *m)
 ebb_status ebb_vk_storage_new(ebb_vk_cmd *cmd, ebb_seam *s, size_t bytes, ebb_storage **m, ebb_error *e)
 {
     if (bytes > cmd->vk->about.limits.maxStorageBufferRange)
-        return ebb_fail(e, EBB_E_DEVICE, "a blob of %zu bytes is larger than the %u bytes that %s can bind", bytes,
-                        cmd->vk->about.limits.maxStorageBufferRange, cmd->vk->about.deviceName);
+        return ebb_fail(e, EBB_E_DEVICE, "a blob of %zu bytes is larger than the %u bytes that %s can bind",
+                        bytes, cmd->vk->about.limits.maxStorageBufferRange, cmd->vk->about.deviceName);
     ebb_vk_buffer *b = serve_again(cmd, bytes);
     if (!b) EBB_TRY(ebb_vk_buffer_new(cmd, bytes, false, &b, e));
     *m = ebb_storage_around(s, NULL, bytes, true, drop, b);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// pipeline.c - compute pipelines. Rule: made when a net is loaded, shared by layers with the same shader, freed
-// when the net forgets its model.
+// pipeline.c - compute pipelines. Rule: made when a net is loaded, shared by layers with the same shader,
+// freed when the net forgets its model.
 #include "internal.h"
 
 static ebb_status make_layouts(ebb_vk *vk, ebb_vk_pipeline *p, ebb_error *e)
@@ -14,8 +14,9 @@ static ebb_status make_layouts(ebb_vk *vk, ebb_vk_pipeline *p, ebb_error *e)
                                                  .bindingCount = (uint32_t)p->buffers, .pBindings = binding};
     EBB_VK_TRY(vkCreateDescriptorSetLayout, (vk->device, &set, NULL, &p->set_layout));
     const VkPushConstantRange push = {VK_SHADER_STAGE_COMPUTE_BIT, 0, (uint32_t)p->push};
-    const VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1,
-                                               .pSetLayouts = &p->set_layout, .pushConstantRangeCount = p->push > 0,
+    const VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                               .setLayoutCount = 1, .pSetLayouts = &p->set_layout,
+                                               .pushConstantRangeCount = p->push > 0,
                                                .pPushConstantRanges = &push};
     EBB_VK_TRY(vkCreatePipelineLayout, (vk->device, &layout, NULL, &p->layout));
     return EBB_OK;
@@ -25,13 +26,13 @@ static ebb_status make(ebb_vk *vk, ebb_vk_pipeline *p, size_t bytes, ebb_error *
 {
     EBB_TRY(make_layouts(vk, p, e));
     VkShaderModule module;
-    const VkShaderModuleCreateInfo code = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = bytes,
-                                           .pCode = p->code};
+    const VkShaderModuleCreateInfo code = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                           .codeSize = bytes, .pCode = p->code};
     EBB_VK_TRY(vkCreateShaderModule, (vk->device, &code, NULL, &module));
     const VkComputePipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                  .module = module, .pName = "main"},
+        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  .stage = VK_SHADER_STAGE_COMPUTE_BIT, .module = module, .pName = "main"},
         .layout = p->layout,
     };
     const VkResult r = vkCreateComputePipelines(vk->device, VK_NULL_HANDLE, 1, &info, NULL, &p->pipeline);
@@ -56,7 +57,8 @@ ebb_status ebb_vk_pipeline_new(ebb_vk *vk, const uint32_t *code, size_t bytes, i
             return EBB_OK;
         }
     if (buffers > EBB_VK_MAX_BUFFERS || push > EBB_VK_MAX_PUSH)
-        return ebb_fail(e, EBB_E_UNSUPPORTED, "a shader with %d buffers and %zu bytes of constants; at most %d and %d", buffers,
+        return ebb_fail(e, EBB_E_UNSUPPORTED,
+                        "a shader with %d buffers and %zu bytes of constants; at most %d and %d", buffers,
                         push, EBB_VK_MAX_BUFFERS, EBB_VK_MAX_PUSH);
     ebb_vk_pipeline *p = ebb_seam_zero(vk->seam, EBB_MEM_META, 1, sizeof *p);
     if (!p) return ebb_fail(e, EBB_E_NOMEM, "no memory for the %zu bytes of a pipeline", sizeof *p);
