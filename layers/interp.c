@@ -73,6 +73,7 @@ static ebb_status find_size(const interp *p, const ebb_shape_in *in, int *h, int
     } else {
         *h = p->out_h, *w = p->out_w;
     }
+    if (d->rank == 2) *h = 1;
     if (*h < 1 || *w < 1) return ebb_fail(e, EBB_E_SHAPE, "a result %d high and %d wide is none", *h, *w);
     return EBB_OK;
 }
