@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // elementwise.c - what all y = f(x) layers share. Rule: one pass, in memory order, split evenly over threads.
 #include "elementwise.h"
+#include "half.h"
 
 ebb_status ebb_elementwise_shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e)
 {
@@ -22,6 +23,7 @@ ebb_status ebb_find_axis(int axis, int rank, int *at, ebb_error *e)
 ebb_status ebb_elementwise_plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
 {
     (void)st, (void)in, (void)e;
+    plan->in[0].dtypes = plan->out[0].dtypes = EBB_ANY_FLOAT;
     plan->out[0].steal = 0;
     return EBB_OK;
 }
@@ -61,26 +63,41 @@ void ebb_walk(const ebb_cpu *c, const ebb_loop *l, int piece, ebb_run_fn *run, c
 typedef struct work {
     const void *st;
     const ebb_kernels *k;
-    float *y;
-    const float *x;
+    char *y;
+    const char *x;
+    ebb_dtype ty, tx;
     ebb_elementwise_fn *run;
     ebb_loop loop;
 } work;
+
+// What is not a run of f32 passes through f32 on the stack, a little at a time.
+static void part_by_part(const work *w, char *y, ptrdiff_t sy, const char *x, ptrdiff_t sx, size_t n)
+{
+    enum { SOME = 256 };
+    float t[SOME];
+    for (size_t i = 0; i < n; i += SOME) {
+        const size_t m = n - i < SOME ? n - i : SOME;
+        ebb_half_load(w->k, w->tx, t, x + (ptrdiff_t)i * sx * (ptrdiff_t)ebb_dtype_bytes(w->tx), sx, m);
+        w->run(w->st, w->k, t, t, m);
+        ebb_half_store(w->k, w->ty, y + (ptrdiff_t)i * sy * (ptrdiff_t)ebb_dtype_bytes(w->ty), sy, t, m);
+    }
+}
 
 static void part(const void *ctx, const ptrdiff_t at[EBB_LOOP_MAX], size_t n, int worker)
 {
     (void)worker;
     const work *w = ctx;
-    float *y = w->y + at[0];
-    const float *x = w->x + at[1];
+    char *y = w->y + at[0] * (ptrdiff_t)ebb_dtype_bytes(w->ty);
+    const char *x = w->x + at[1] * (ptrdiff_t)ebb_dtype_bytes(w->tx);
     const ptrdiff_t sy = ebb_loop_step(&w->loop, 0), sx = ebb_loop_step(&w->loop, 1);
-    if (sy == 1 && sx == 1) w->run(w->st, w->k, y, x, n);
-    else for (size_t i = 0; i < n; i++, y += sy, x += sx) w->run(w->st, w->k, y, x, 1);
+    if (sy == 1 && sx == 1 && w->ty == EBB_F32 && w->tx == EBB_F32) w->run(w->st, w->k, (float *)y, (const float *)x, n);
+    else part_by_part(w, y, sy, x, sx, n);
 }
 
 void ebb_elementwise(const void *st, const ebb_cpu *c, const ebb_blob *in, ebb_blob *out, ebb_elementwise_fn *run)
 {
-    work w = {.st = st, .k = c->k, .y = ebb_f32(out), .x = ebb_f32(in), .run = run};
-    ebb_loop_init(&w.loop, 2, (const ebb_desc *[]){ebb_blob_desc(out), ebb_blob_desc(in)});
+    const ebb_desc *dy = ebb_blob_desc(out), *dx = ebb_blob_desc(in);
+    work w = {.st = st, .k = c->k, .y = ebb_blob_data(out), .x = ebb_blob_data(in), .ty = dy->dtype, .tx = dx->dtype, .run = run};
+    ebb_loop_init(&w.loop, 2, (const ebb_desc *[]){dy, dx});
     ebb_walk(c, &w.loop, EBB_PIECE, part, &w);
 }

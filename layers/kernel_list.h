@@ -36,3 +36,7 @@ KERNEL(mix_f32, (float *y, const float *a, float ka, const float *b, float kb, s
 KERNEL(depthwise_f32, (const struct ebb_gemm *g))
 KERNEL(depthwise_f16, (const struct ebb_gemm *g))
 KERNEL(depthwise_i8, (const struct ebb_gemm *g))
+KERNEL(widen_f16, (float *y, const uint16_t *x, size_t n))
+KERNEL(widen_bf16, (float *y, const uint16_t *x, size_t n))
+KERNEL(narrow_f16, (uint16_t *y, const float *x, size_t n))
+KERNEL(narrow_bf16, (uint16_t *y, const float *x, size_t n))

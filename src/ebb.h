@@ -114,6 +114,8 @@ typedef struct ebb_layer_type ebb_layer_type;  ///< see ebb_layer.h
 
 /// What the net optimises for.
 typedef enum ebb_prefer { EBB_PREFER_SMALL, EBB_PREFER_FAST } ebb_prefer;
+/// How floats are stored in blobs, where a layer can write them so; arithmetic stays in f32.
+typedef enum ebb_precision { EBB_PRECISION_F32, EBB_PRECISION_F16, EBB_PRECISION_BF16 } ebb_precision;
 /// Where layers run.
 typedef enum ebb_device { EBB_DEVICE_CPU, EBB_DEVICE_VULKAN } ebb_device;
 /// How much a line of the log matters.
@@ -123,6 +125,7 @@ typedef enum ebb_log_level { EBB_LOG_WARNING, EBB_LOG_INFO } ebb_log_level;
 typedef struct ebb_net_options {
     ebb_allocator allocator;  ///< for all that the net and its extractors hold
     ebb_prefer prefer;      ///< small: never more weight or scratch bytes than the plain algorithm needs
+    ebb_precision precision;  ///< of blobs; inputs and results of extract stay f32
     ebb_device device;      ///< falls back to the CPU with a log line when there is no such device
     int device_index;       ///< which Vulkan device, 0 first
     const char *isa;        ///< kernel table by name ("scalar", "avx2", …); NULL: $EBB_ISA, else the best

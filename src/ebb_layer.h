@@ -132,6 +132,7 @@ unsigned ebb_desc_order(const ebb_desc *d);  ///< which of EBB_PLANAR | EBB_PIXE
 bool ebb_desc_dense(const ebb_desc *d);      ///< covers dim[0]*dim[1]*… elements without holes, in some axis order
 /// For ebb_plan_input.dtypes.
 #define EBB_BIT(dtype) (1u << (dtype))
+#define EBB_ANY_FLOAT  (EBB_BIT(EBB_F32) | EBB_BIT(EBB_F16) | EBB_BIT(EBB_BF16))
 
 /// For shape and view. Descs carry sizes, strides and dtypes of the inputs as they are now.
 typedef struct ebb_shape_in {
@@ -168,6 +169,7 @@ typedef struct ebb_plan_input {
 /// What cpu will make.
 typedef struct ebb_plan_output {
     unsigned order;    ///< EBB_PLANAR or EBB_PIXEL: dense in that order
+    unsigned dtypes;   ///< where shape() said f32: what cpu can write, EBB_BIT(EBB_F32) | …; the net's precision picks
     int follow;        ///< >= 0: the order of that input instead
     int steal;         ///< >= 0: may overwrite that input, when shapes and dtypes are equal
     int steal_else;    ///< >= 0: or that one, where the first cannot be overwritten

@@ -32,6 +32,8 @@ ebb_status ebb_net_new(const ebb_net_options *opt, ebb_net **net, ebb_error *e)
     const ebb_net_options none = {0};
     if (!opt) opt = &none;
     *net = NULL;
+    if (opt->precision < EBB_PRECISION_F32 || opt->precision > EBB_PRECISION_BF16)
+        return ebb_fail(e, EBB_E_PARAM, "there is no precision %d", (int)opt->precision);
     const ebb_kernels *k;
     const char *isa;
     EBB_TRY(ebb_cpu_kernels(opt->isa, &k, &isa, e));

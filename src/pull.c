@@ -117,7 +117,7 @@ void ebb_plan_default(const ebb_layer_type *t, const ebb_plan_in *in, ebb_plan *
         if (!spatial && !sequence && !ebb_desc_same_shape(&in->in[i], &in->in[lead])) plan->in[i].orders = EBB_ANY_ORDER;
     }
     for (int k = 0; k < in->n_out; k++)
-        plan->out[k] = (ebb_plan_output){.order = spatial ? EBB_PIXEL : EBB_PLANAR,
+        plan->out[k] = (ebb_plan_output){.order = spatial ? EBB_PIXEL : EBB_PLANAR, .dtypes = EBB_BIT(EBB_F32),
                                          .follow = spatial || sequence ? -1 : lead, .steal = -1, .steal_else = -1,
                                          .grow = -1};
     plan->algorithm = "plain";
@@ -257,6 +257,15 @@ static ebb_status grow(ebb_walk *w, int at, int k, const ebb_plan_output *p, ebb
     return EBB_OK;
 }
 
+// How a float is stored: in the net's precision, where the layer can write that and parameter 31 allows it.
+static ebb_dtype stored(const ebb_net *net, const ebb_node *n, ebb_dtype t, unsigned dtypes)
+{
+    static const ebb_dtype by_precision[] = {EBB_F32, EBB_F16, EBB_BF16};
+    const ebb_dtype want = by_precision[net->opt.precision];
+    const bool banned = (want == EBB_F16 && (n->features & EBB_NO_FP16_STORAGE)) || (want == EBB_BF16 && (n->features & EBB_NO_BF16));
+    return t == EBB_F32 && (dtypes & EBB_BIT(want)) && !banned ? want : t;
+}
+
 static ebb_status make_output(ebb_walk *w, int at, int k, const ebb_plan *plan, ebb_residence on, ebb_error *e)
 {
     const ebb_node *n = &w->net->g.nodes[at];
@@ -265,6 +274,7 @@ static ebb_status make_output(ebb_walk *w, int at, int k, const ebb_plan *plan, 
     if (p->grow >= 0) return grow(w, at, k, p, e);
     r->out_ptr[k] = NULL;
     if (!r->wanted[k]) return EBB_OK;
+    r->out_desc[k].dtype = stored(w->net, n, r->out_desc[k].dtype, p->dtypes);
     ebb_blob *b = r->out_ptr[k] = place(w, n, k);
     const int from = p->steal >= 0 && can_steal(w, n, p->steal, &b->desc, on)             ? p->steal
                      : p->steal_else >= 0 && can_steal(w, n, p->steal_else, &b->desc, on) ? p->steal_else

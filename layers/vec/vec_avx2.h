@@ -111,3 +111,7 @@ static inline vf v_load_bf16_part(const uint16_t *p, size_t n)
     memcpy(t, p, n * sizeof *t);
     return v_load_bf16(t);
 }
+static inline void v_store_f16(uint16_t *p, vf a)
+{
+    _mm_storeu_si128((__m128i *)p, _mm256_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT));
+}

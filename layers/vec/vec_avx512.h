@@ -84,3 +84,7 @@ static inline vf v_load_bf16_part(const uint16_t *p, size_t n)
     return _mm512_castsi512_ps(
         _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(part_mask(n), p)), 16));
 }
+static inline void v_store_f16(uint16_t *p, vf a)
+{
+    _mm256_storeu_si256((__m256i *)p, _mm512_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT));
+}

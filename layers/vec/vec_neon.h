@@ -107,3 +107,4 @@ static inline vf v_load_bf16_part(const uint16_t *p, size_t n)
     memcpy(t, p, n * sizeof *t);
     return v_load_bf16(t);
 }
+static inline void v_store_f16(uint16_t *p, vf a) { vst1_u16(p, vreinterpret_u16_f16(vcvt_f16_f32(a))); }

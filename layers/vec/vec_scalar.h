@@ -75,3 +75,13 @@ static inline vf v_load_f16(const uint16_t *p) { return f16_widen(*p); }
 static inline vf v_load_f16_part(const uint16_t *p, size_t n) { return n ? f16_widen(*p) : 0.f; }
 static inline vf v_load_bf16(const uint16_t *p) { return v_from_bits((int32_t)((uint32_t)*p << 16)); }
 static inline vf v_load_bf16_part(const uint16_t *p, size_t n) { return n ? v_load_bf16(p) : 0.f; }
+static inline uint16_t f16_narrow(float f)
+{
+    const uint32_t b = (uint32_t)v_bits(f), sign = b >> 16 & 0x8000u, a = b & 0x7fffffffu;
+    if (a > 0x7f800000u) return (uint16_t)(sign | 0x7e00u);
+    if (a >= 0x477ff000u) return (uint16_t)(sign | 0x7c00u);  // rounds to more than 65504
+    if (a < 0x38800000u)  // subnormal: count of 2^-24, by the rounding of a float addition
+        return (uint16_t)(sign | ((uint32_t)v_bits(v_from_bits((int32_t)a) + 0.5f) - 0x3f000000u));
+    return (uint16_t)(sign | (((a + 0xfffu + (a >> 13 & 1)) >> 13) - 0x1c000u));
+}
+static inline void v_store_f16(uint16_t *p, vf a) { *p = f16_narrow(a); }
