@@ -48,16 +48,32 @@ START_TEST(unwanted_outputs_are_not_made)
 }
 END_TEST
 
-START_TEST(slices_share_and_the_last_part_frees_the_whole)
+START_TEST(a_slice_is_overwritten_in_place_where_copying_it_out_lowers_the_peak)
 {
     const ebb_desc d = vec(8);
     ck_assert_str_eq(trace_of("Input in 0 1 x\nFork a 1 1 x a\nSlice s 1 2 a l r -23300=2,4,-233\nReLU m 1 1 l m\n"
                               "Concat j 2 1 m r j\n",
                               &d, ONE("j"), 1),
                      "alloc a 32 64\nread x 0\nrelease x 32 32\n"
-                     "view l of a 32\nview r of a 32\nread a 0\nrelease a 0 32 kept by l\n"
+                     "alloc l 16 48\nalloc r 16 64\nread a 0\nrelease a 32 32\n"
+                     "steal m from l 32\nread l 0\nrelease l 0 32\n"
+                     "alloc j 32 64\nread m 0\nrelease m 16 48\nread r 0\nrelease r 16 32\n");
+}
+END_TEST
+
+// The peak is at `a`, so the parts stay views, and the ReLU of a part needs a blob of its own.
+START_TEST(slices_share_and_the_last_part_frees_the_whole)
+{
+    const ebb_desc d = vec(8);
+    ck_assert_str_eq(trace_of("Input in 0 1 x\nFork f 1 3 x a b c\nLike k 2 1 a b k\nSlice s 1 2 k l r -23300=2,4,-233\nReLU m 1 1 l m\n"
+                              "Concat j 2 1 m r j\nBinaryOp t 2 1 b c t\n",
+                              &d, (const char *const[]){"t", "j"}, 2),
+                     "alloc a 32 64\nalloc b 32 96\nalloc c 32 128\nread x 0\nrelease x 32 96\n"
+                     "steal t from b 96\nread b 0\nrelease b 0 96\nread c 0\nrelease c 32 64\nread t 0\nrelease t 32 32\n"
+                     "alloc k 32 64\nread a 0\nrelease a 32 32\n"
+                     "view l of k 32\nview r of k 32\nread k 0\nrelease k 0 32 kept by l\n"
                      "alloc m 16 48\nread l 0\nrelease l 0 48 kept by r\n"
-                     "alloc j 32 80\nread m 0\nrelease m 16 64\nread r 0\nrelease r 32 32\n");
+                     "alloc j 32 80\nread m 0\nrelease m 16 64\nread r 0\nrelease r 32 32\nread j 0\nrelease j 32 0\n");
 }
 END_TEST
 
@@ -183,5 +199,5 @@ END_TEST
 int main(void)
 {
 #define T(f) {#f, f}
-    return run_tests("pull", (const test_entry[]){T(a_chain_steals_and_releases), T(a_diamond_without_split), T(a_diamond_with_split_peaks_alike), T(unwanted_outputs_are_not_made), T(slices_share_and_the_last_part_frees_the_whole), T(reshape_permute_reshape_copies_once), T(weights_are_never_stolen), T(a_cache_grows_in_place), T(zero_rows_are_a_result), T(a_shape_only_reader_holds_no_data), T(after_a_failure_only_reset_helps), {0}});
+    return run_tests("pull", (const test_entry[]){T(a_chain_steals_and_releases), T(a_diamond_without_split), T(a_diamond_with_split_peaks_alike), T(unwanted_outputs_are_not_made), T(slices_share_and_the_last_part_frees_the_whole), T(a_slice_is_overwritten_in_place_where_copying_it_out_lowers_the_peak), T(reshape_permute_reshape_copies_once), T(weights_are_never_stolen), T(a_cache_grows_in_place), T(zero_rows_are_a_result), T(a_shape_only_reader_holds_no_data), T(after_a_failure_only_reset_helps), {0}});
 }
