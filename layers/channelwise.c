@@ -165,14 +165,14 @@ const ebb_layer_type ebb_layer_bias = {
     .size = sizeof(ebb_layer_type), .name = "Bias", .doc = "x + bias of the channel",
     .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(channelwise), .params = bias_rows,
-    .load = bias_load, .shape = shape, .plan = ebb_elementwise_plan, .cpu = affine_cpu,
+    .load = bias_load, .shape = shape, .plan = ebb_in_place_plan, .cpu = affine_cpu,
 };
 
 const ebb_layer_type ebb_layer_batchnorm = {
     .size = sizeof(ebb_layer_type), .name = "BatchNorm", .doc = "(x - mean) / sqrt(var + eps) * slope + bias of the channel",
     .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(channelwise), .params = batchnorm_rows,
-    .load = batchnorm_load, .shape = shape, .plan = ebb_elementwise_plan, .cpu = affine_cpu,
+    .load = batchnorm_load, .shape = shape, .plan = ebb_in_place_plan, .cpu = affine_cpu,
 };
 
 const ebb_layer_type ebb_layer_scale = {
@@ -186,5 +186,5 @@ const ebb_layer_type ebb_layer_prelu = {
     .size = sizeof(ebb_layer_type), .name = "PReLU", .doc = "x, below 0: slope * x",
     .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(channelwise), .params = prelu_rows,
-    .load = prelu_load, .shape = prelu_shape, .plan = ebb_elementwise_plan, .cpu = prelu_cpu,
+    .load = prelu_load, .shape = prelu_shape, .plan = ebb_in_place_plan, .cpu = prelu_cpu,
 };

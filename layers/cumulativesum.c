@@ -63,5 +63,5 @@ const ebb_layer_type ebb_layer_cumulativesum = {
     .size = sizeof(ebb_layer_type), .name = "CumulativeSum", .doc = "running sums along an axis",
     .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(cumulativesum), .params = params,
-    .shape = shape, .plan = ebb_elementwise_plan, .cpu = cpu,
+    .shape = shape, .plan = ebb_in_place_plan, .cpu = cpu,
 };

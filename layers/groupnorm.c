@@ -75,7 +75,7 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
 {
     const int channels = in->in[0].rank ? in->in[0].dim[0] : 0;
     plan->worker_scratch = 2 * sizeof(float) * (size_t)channels;
-    return ebb_elementwise_plan(st, in, plan, e);
+    return ebb_in_place_plan(st, in, plan, e);
 }
 
 typedef struct work {

@@ -141,12 +141,12 @@ const ebb_layer_type ebb_layer_layernorm = {
     .size = sizeof(ebb_layer_type), .name = "LayerNorm", .doc = "(x - mean) / sqrt(var + eps) * gamma + beta over the innermost axes",
     .flags = EBB_LAYER_SEQUENCE, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(layernorm), .params = params,
-    .init = layer_init, .load = load, .shape = shape, .plan = ebb_elementwise_plan, .cpu = cpu,
+    .init = layer_init, .load = load, .shape = shape, .plan = ebb_in_place_plan, .cpu = cpu,
 };
 
 const ebb_layer_type ebb_layer_rmsnorm = {
     .size = sizeof(ebb_layer_type), .name = "RMSNorm", .doc = "x / sqrt(mean of squares + eps) * gamma over the innermost axes",
     .flags = EBB_LAYER_SEQUENCE, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(layernorm), .params = params,
-    .init = rms_init, .load = load, .shape = shape, .plan = ebb_elementwise_plan, .cpu = cpu,
+    .init = rms_init, .load = load, .shape = shape, .plan = ebb_in_place_plan, .cpu = cpu,
 };

@@ -137,5 +137,5 @@ const ebb_layer_type ebb_layer_normalize = {
     .size = sizeof(ebb_layer_type), .name = "Normalize", .doc = "x * scale over its length",
     .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(normalize), .params = params,
-    .init = init, .load = load, .shape = shape, .plan = ebb_elementwise_plan, .cpu = cpu,
+    .init = init, .load = load, .shape = shape, .plan = ebb_in_place_plan, .cpu = cpu,
 };

@@ -73,5 +73,5 @@ const ebb_layer_type ebb_layer_softmax = {
     .size = sizeof(ebb_layer_type), .name = "Softmax", .doc = "exp(x) over its sum along an axis",
     .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(softmax), .params = params,
-    .init = init, .shape = shape, .plan = ebb_elementwise_plan, .cpu = cpu,
+    .init = init, .shape = shape, .plan = ebb_in_place_plan, .cpu = cpu,
 };
