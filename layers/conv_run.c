@@ -6,7 +6,7 @@
 
 enum {
     PIXELS = 192,             // in a block, at most
-    TABLE_BYTES = 48 << 10,   // of pointers
+    TABLE_BYTES = 48 << 10,   // of pointers, and what is gathered
     INPUT_BYTES = 256 << 10,  // that a block reads
     SHARES = 3                // blocks a thread should get
 };
@@ -19,9 +19,10 @@ typedef struct job {
     ebb_activation act;
     ebb_axis axis[3];
     const int *tap;       // of the weights, in the order of the axes' taps; NULL: all
-    int taps, channels;   // taps that take part; pointers for each of them
+    int taps;             // that take part
     ebb_region region;
     ebb_volume in, out;
+    bool gather;          // planar: what a block reads is gathered, product by product
     bool window;          // the input is quantised, or put in order, block by block
     ebb_dtype in_dtype;
     int ic;
@@ -59,12 +60,22 @@ static size_t window_bytes(const job *j, int pixels)
     return ebb_size_add(ebb_size_mul(n, (size_t)j->ic), 1);  // an odd last channel is read as a pair
 }
 
-// Bytes for each worker: pointers in, pointers out, a line for a channel of the window, the window.
+// Pointers to what the rows of a block read, and to where they are written.
+static size_t pointers(const job *j) { return (j->gather ? 1 : (size_t)j->taps) + 1; }
+
+static size_t gather_bytes(const job *j, int pixels)
+{
+    const size_t products = j->gather ? (size_t)j->taps * (size_t)j->ic * sizeof(float) : 0;
+    return ebb_size_mul(products, (size_t)pixels);
+}
+
+// For each worker: the pointers, then what is gathered, or a line for a channel of the window and the window.
 static size_t worker_bytes(const job *j, int pixels)
 {
-    const size_t pointers = ebb_size_mul((size_t)pixels, ebb_size_add(ebb_size_mul((size_t)j->taps, (size_t)j->channels), 1));
+    const size_t table = align(ebb_size_mul(ebb_size_mul(pointers(j), (size_t)pixels), sizeof(void *)));
     const size_t line = j->window ? (size_t)window_side(&j->axis[2], j->axis[2].out) : 0;
-    return ebb_size_add(align(ebb_size_mul(pointers, sizeof(void *))), align(ebb_size_add(window_bytes(j, pixels), line)));
+    const size_t rest = ebb_size_add(gather_bytes(j, pixels), ebb_size_add(window_bytes(j, pixels), line));
+    return ebb_size_add(table, align(rest));
 }
 
 static int64_t block_count(const job *j, int pixels)
@@ -81,7 +92,7 @@ static int64_t block_count(const job *j, int pixels)
 static int ideal_pixels(const job *j, int threads)
 {
     const int tile = j->k->gemm_rows;
-    const size_t table = ((size_t)j->taps * (size_t)j->channels + 1) * sizeof(void *);
+    const size_t table = ebb_size_add(pointers(j) * sizeof(void *), gather_bytes(j, 1));
     const size_t input = (size_t)j->ic * sizeof(float) * (size_t)j->axis[1].stride * (size_t)j->axis[2].stride;
     size_t n = PIXELS;
     if (n > TABLE_BYTES / table) n = TABLE_BYTES / table;
@@ -205,25 +216,41 @@ static void depthwise(const job *j, struct ebb_gemm *g)
     }
 }
 
+// Points rows of A at what the block reads, and fills g's side of A.
+static void read_block(const job *j, const block *b, const void **table, void *rest, struct ebb_gemm *g)
+{
+    g->a = table;
+    g->a_row = j->pixels;
+    if (j->gather) {
+        float *to = rest;
+        ebb_points_gather(j->k, to, j->pixels, j->axis, &b->region, b->first, b->n, &j->in, j->ic, *(const float *)j->pad);
+        for (int i = 0; i < b->n; i++) table[i] = to + i;
+        g->a_step = j->pixels;
+        g->taps = g->b_taps = 1;
+        g->k = j->taps * j->ic;
+        return;
+    }
+    int8_t *window = rest;
+    const ebb_volume in = j->window ? make_window(j, &b->region, window, window + window_bytes(j, j->pixels)) : j->in;
+    ebb_points_in(table, j->pixels, j->axis, &b->region, b->first, b->n, &in, j->pad);
+    g->a_step = 1;
+    g->tap = j->tap;
+    g->taps = j->taps;
+    g->b_taps = j->w.taps;
+    g->k = j->w.ic;
+}
+
 static void item(void *ctx, int i, int worker)
 {
     const job *j = ctx;
     const block b = block_at(j, i / j->parts);
-    const void **table = ebb_worker_scratch(j->cpu, worker);
-    const size_t pointers = (size_t)j->taps * (size_t)j->channels;
-    void **to = (void **)(table + pointers * (size_t)j->pixels);
-    ebb_volume in = j->in;
-    if (j->window) {
-        int8_t *window = (int8_t *)table + align((pointers + 1) * (size_t)j->pixels * sizeof(void *));
-        in = make_window(j, &b.region, window, window + window_bytes(j, j->pixels));
-    }
-    ebb_points_in(table, j->pixels, j->axis, &b.region, b.first, b.n, &in, j->channels, j->pad);
-    ebb_points_out(to, &b.region, b.first, b.n, &j->out);
     const ebb_conv_weights *w = &j->w;
-    struct ebb_gemm g = {.a = table, .a_row = j->pixels, .a_step = 1, .tap = j->tap, .taps = (int)pointers,
-                         .k = j->channels > 1 ? 1 : w->ic, .m = b.n, .n = w->depthwise ? w->group : w->oc,
-                         .b_taps = w->taps * j->channels, .c = to, .act = j->act.type, .act_a = j->act.a,
+    const void **table = ebb_worker_scratch(j->cpu, worker);
+    void **to = (void **)(table + (pointers(j) - 1) * (size_t)j->pixels);
+    struct ebb_gemm g = {.m = b.n, .n = w->depthwise ? w->group : w->oc, .c = to, .act = j->act.type, .act_a = j->act.a,
                          .act_b = j->act.b, .narrow = w->narrow, .narrow_scale = w->narrow_scale};
+    read_block(j, &b, table, (char *)table + align(pointers(j) * (size_t)j->pixels * sizeof(void *)), &g);
+    ebb_points_out(to, &b.region, b.first, b.n, &j->out);
     if (w->depthwise) {
         depthwise(j, &g);
         return;
@@ -322,20 +349,19 @@ static ebb_volume volume_of(const ebb_desc *d, bool channels, void *data)
 // Whether the input may be read one channel at a time.
 static bool reads_planar(const ebb_conv *c, const ebb_conv_case *k)
 {
-    return k->ic <= 4 && k->w.group == 1 && !c->transposed;
+    return k->ic <= 4 && !k->w.depthwise && k->w.group == 1 && !c->transposed;
 }
 
 // What depends on shapes and order alone. orders: what the input is in, or may come in.
 static job job_of(const ebb_conv *c, const ebb_conv_case *k, const ebb_desc *in, unsigned orders, const ebb_kernels *kernels)
 {
     job j = {.k = kernels, .w = k->w, .act = c->act, .axis = {k->axis[0], k->axis[1], k->axis[2]}, .taps = k->w.taps,
-             .channels = 1, .in_dtype = in->dtype, .ic = k->ic,
-             .region = {k->axis[0].out, 0, k->axis[1].out, 0, k->axis[2].out}};
+             .in_dtype = in->dtype, .ic = k->ic, .region = {k->axis[0].out, 0, k->axis[1].out, 0, k->axis[2].out}};
     const bool planar = !(orders & EBB_PIXEL) && k->ic > 1, pairs = !k->w.depthwise && k->w.ic % 2;
     if (k->w.dtype == EBB_I8) {
         j.window = in->dtype != EBB_I8 || planar || pairs;
-    } else if (planar) {
-        j.channels = k->ic;
+    } else {
+        j.gather = planar;
     }
     for (int i = 0; c->transposed && i < 3; i++) {
         const int period = phase_of(&k->axis[i], 0).period;

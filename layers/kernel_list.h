@@ -40,3 +40,4 @@ KERNEL(widen_f16, (float *y, const uint16_t *x, size_t n))
 KERNEL(widen_bf16, (float *y, const uint16_t *x, size_t n))
 KERNEL(narrow_f16, (uint16_t *y, const float *x, size_t n))
 KERNEL(narrow_bf16, (uint16_t *y, const float *x, size_t n))
+KERNEL(spread_f32, (float *to, const float *from, ptrdiff_t step, size_t n))  // to[i] = from[i * step]
