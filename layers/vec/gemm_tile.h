@@ -55,14 +55,15 @@ INLINE void put(const panel *p, float *const *to, vf y[GEMM_ROWS][GEMM_NV], int 
     }
 }
 
-// The same for 8-bit products: sums, scaled, and the bias.
+// The same for 8-bit products: sums, scaled, and the bias. Not fused: each rounding is one of the reference's, for the
+// next layer quantises the result, and a number that falls the other way there makes a whole step.
 INLINE void put_sums(const gemm *g, const panel *p, float *const *to, vi sum[GEMM_ROWS][GEMM_NV], int R, int V)
 {
     vf y[GEMM_ROWS][GEMM_NV];
     UNROLL for (int v = 0; v < V; v++) {
         const vf scale = columns(g->scale + p->col, p->tail, v, V);
         const vf bias = g->bias ? columns(g->bias + p->col, p->tail, v, V) : v_set(0.f);
-        UNROLL for (int r = 0; r < R; r++) y[r][v] = v_fma(v_from_int(sum[r][v]), scale, bias);
+        UNROLL for (int r = 0; r < R; r++) y[r][v] = v_add(v_mul(v_from_int(sum[r][v]), scale), bias);
     }
     put(p, to, y, R, V);
 }
