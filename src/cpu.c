@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(__arm__)
+#include <sys/auxv.h>
+#endif
 
 #define ISA(isa, test) extern const ebb_kernels ebb_kernels_##isa;
 #include "isa_list.h"

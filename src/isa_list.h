@@ -6,4 +6,6 @@ ISA(avx512, __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512b
                 __builtin_cpu_supports("avx512dq"))
 #elif defined(__aarch64__)
 ISA(neon, 1)
+#elif defined(__arm__)
+ISA(neon32, (getauxval(AT_HWCAP) >> 12 & 0x11) == 0x11) // NEON and VFPv4
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// number.c - text to numbers. Rule: no locale, no length limit; nearest for all that a float or double prints
-// as.
+// number.c - text to numbers. Rule: no locale, no length limit; nearest for all that a float prints as,
+// and a double where long double is wider.
 #include "number.h"
 #include <limits.h>
 #include <math.h>

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// vec_neon.h - 4 lanes; AArch64 NEON (ARMv8.0).
+// vec_neon.h - 4 lanes; AArch64 NEON (ARMv8.0), and 32-bit NEON with what vec_neon32.h adds.
 #include <arm_neon.h>
+#if defined(__aarch64__)
 enum { VW = 4, V_REGS = 32 };
+#else
+#include "vec_neon32.h"
+enum { VW = 4, V_REGS = 16 };
+#endif
 typedef float32x4_t vf;
 typedef int32x4_t vi;
 typedef uint32x4_t vm;
