@@ -18,6 +18,15 @@ static inline void add_input(layer_case *c, const char *text)
     c->n_in++;
 }
 
+// Where element i, in c, h, w order, stands.
+static inline void place_of(const tensor *t, size_t i, int index[4])
+{
+    for (int axis = t->rank - 1; axis >= 0; axis--) {
+        index[axis] = (int)(i % (size_t)t->dim[axis]);
+        i /= (size_t)t->dim[axis];
+    }
+}
+
 // A tensor of that shape with the elements of x in the same order.
 static inline tensor reshaped(const tensor *x, const char *text)
 {
