@@ -5,11 +5,18 @@
 
 enum { BLOCK = 256 };  // what is gathered at a time
 
-static const float *gather(float *t, const float *p, ptrdiff_t stride, size_t n)
+// n values from element `at` on, side by side; single values stand in t already.
+static const float *gather(float *t, const float *p, ptrdiff_t step, size_t at, size_t n)
 {
-    if (stride == 1) return p;
-    for (size_t i = 0; i < n; i++) t[i] = p[(ptrdiff_t)i * stride];
+    if (step == 1) return p + at;
+    if (step == 0) return t;
+    for (size_t i = 0; i < n; i++) t[i] = p[(ptrdiff_t)(at + i) * step];
     return t;
+}
+
+static void fill(float *t, float v, size_t n)
+{
+    for (size_t i = 0; i < n && i < BLOCK; i += VW) v_store(t + i, v_set(v));
 }
 
 static inline vf log_add_exp(vf a, vf b)
@@ -57,9 +64,10 @@ void EBB_K(binary_f32)(int op, float *y, const float *a, ptrdiff_t step_a, const
         block(op, y, a, b, n);
         return;
     }
+    if (step_a == 0) fill(ta, *a, n);
+    if (step_b == 0) fill(tb, *b, n);
     for (size_t i = 0; i < n; i += BLOCK) {
         const size_t m = n - i < BLOCK ? n - i : BLOCK;
-        const ptrdiff_t at = (ptrdiff_t)i;
-        block(op, y + i, gather(ta, a + at * step_a, step_a, m), gather(tb, b + at * step_b, step_b, m), m);
+        block(op, y + i, gather(ta, a, step_a, i, m), gather(tb, b, step_b, i, m), m);
     }
 }

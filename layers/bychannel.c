@@ -2,6 +2,7 @@
 // bychannel.c - the load, shape and walk of layers with constants by channel. Rule: all sets are as long as the
 // longest, so that one index serves them.
 #include "bychannel.h"
+#include "elementwise.h"
 
 ebb_status ebb_by_channel_load(ebb_by_channel *p, const ebb_load *l, const ebb_channel_set *sets, int n, ebb_error *e)
 {
@@ -35,8 +36,6 @@ ebb_status ebb_by_channel_shape(const ebb_by_channel *p, const ebb_desc *in, ebb
     return EBB_OK;
 }
 
-enum { PIECE = 4096 };
-
 typedef struct work {
     const void *st;
     const ebb_kernels *k;
@@ -44,23 +43,15 @@ typedef struct work {
     const char *x;
     size_t y_bytes, x_bytes;  // of an element
     ebb_by_channel_fn *run;
-    ebb_loop loop;
-    int pieces;  // per run
+    ebb_loop loop;            // operands: y, x, the channel
 } work;
 
-static void piece(void *ctx, int i, int worker)
+static void part(const void *ctx, const ptrdiff_t first[EBB_LOOP_MAX], size_t n, int worker)
 {
     (void)worker;
     const work *w = ctx;
-    const int inner = w->loop.rank - 1;
-    const size_t len = (size_t)w->loop.dim[inner], from = (size_t)(i % w->pieces) * PIECE;
-    const size_t n = len - from < PIECE ? len - from : PIECE;
-    ptrdiff_t at[EBB_LOOP_MAX], step[EBB_LOOP_MAX];
-    ebb_loop_at(&w->loop, i / w->pieces, at);
-    for (int k = 0; k < 3; k++) {
-        step[k] = w->loop.stride[k][inner];
-        at[k] += (ptrdiff_t)from * step[k];
-    }
+    ptrdiff_t at[3], step[3];
+    for (int k = 0; k < 3; k++) at[k] = first[k], step[k] = ebb_loop_step(&w->loop, k);
     const size_t count = step[0] == 1 && step[1] == 1 && step[2] <= 1 ? n : 1;  // at once
     for (size_t j = 0; j < n; j += count) {
         w->run(w->st, w->k, w->y + at[0] * (ptrdiff_t)w->y_bytes, w->x + at[1] * (ptrdiff_t)w->x_bytes, count, (size_t)at[2],
@@ -79,6 +70,5 @@ void ebb_by_channel_run(const void *st, const ebb_by_channel *p, const ebb_cpu *
     work w = {.st = st, .k = c->k, .y = ebb_blob_data(out), .x = ebb_blob_data(in), .y_bytes = ebb_dtype_bytes(y->dtype),
               .x_bytes = ebb_dtype_bytes(x->dtype), .run = run};
     ebb_loop_init(&w.loop, 3, (const ebb_desc *[]){y, x, &channel});
-    w.pieces = (w.loop.dim[w.loop.rank - 1] + PIECE - 1) / PIECE;
-    ebb_parallel(c, w.loop.outer * w.pieces, piece, &w);
+    ebb_walk(c, &w.loop, EBB_PIECE, part, &w);
 }

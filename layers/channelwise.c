@@ -2,7 +2,6 @@
 // channelwise.c - Scale, Bias, BatchNorm, PReLU: constants for each channel of any shape. Rule: the channel is the
 // outermost axis, and there are as many constants as it is long.
 #include "binaryop.h"
-#include "bychannel.h"
 #include "elementwise.h"
 #include "kernels.h"
 #include "vector.h"
@@ -37,20 +36,54 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     return ebb_elementwise_shape(st, in, out, e);
 }
 
-static void affine(const void *st, const ebb_kernels *k, void *y, const void *x, size_t n, size_t channel, bool each)
+typedef struct work {
+    const channelwise *p;
+    const ebb_kernels *k;
+    float *y;
+    const float *x;
+    size_t n;          // elements of a row that runs through the channels; 0 when rows lie in one channel
+    ebb_loop loop;     // operands: y, x, the channel
+} work;
+
+static ebb_affine constants(const channelwise *p, ptrdiff_t channel, int step)
 {
-    const channelwise *p = st;
-    const ebb_affine a = {.mean = p->mean ? p->mean + channel : NULL, .scale = p->scale ? p->scale + channel : NULL,
-                          .gamma = p->slope ? p->slope + channel : NULL, .beta = p->bias ? p->bias + channel : NULL,
-                          .step = each, .gamma_step = each};
-    k->affine_f32(y, x, n, &a);
+    return (ebb_affine){.mean = p->mean ? p->mean + channel : NULL, .scale = p->scale ? p->scale + channel : NULL,
+                        .gamma = p->slope ? p->slope + channel : NULL, .beta = p->bias ? p->bias + channel : NULL,
+                        .step = step, .gamma_step = step};
+}
+
+// n rows, or a row of n elements.
+static void affine(const void *ctx, const ptrdiff_t at[EBB_LOOP_MAX], size_t n, int worker)
+{
+    (void)worker;
+    const work *w = ctx;
+    const ptrdiff_t step_y = ebb_loop_step(&w->loop, 0), step_x = ebb_loop_step(&w->loop, 1), next = ebb_loop_step(&w->loop, 2);
+    const ebb_affine a = constants(w->p, at[2], w->n > 0);
+    float *y = w->y + at[0];
+    const float *x = w->x + at[1];
+    if (w->n) {
+        w->k->affine_f32(y, step_y, x, step_x, n, w->n, &a);
+    } else if (next == 0 && step_y == 1 && step_x == 1) {
+        w->k->affine_f32(y, 0, x, 0, 1, n, &a);
+    } else {
+        for (size_t i = 0; i < n; i++, y += step_y, x += step_x) {
+            const ebb_affine own = constants(w->p, at[2] + (ptrdiff_t)i * next, 0);
+            w->k->affine_f32(y, 0, x, 0, 1, 1, &own);
+        }
+    }
 }
 
 static ebb_status affine_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
 {
     (void)e;
-    const ebb_by_channel by = {.n = ((const channelwise *)st)->n};
-    ebb_by_channel_run(st, &by, c, in[0], out[0], affine);
+    const ebb_desc *y = ebb_blob_desc(out[0]), *x = ebb_blob_desc(in[0]);
+    const ebb_desc channel = {.rank = y->rank, .dim = {y->dim[0], 1, 1, 1}, .stride = {1}};
+    work w = {.p = st, .k = c->k, .y = ebb_f32(out[0]), .x = ebb_f32(in[0])};
+    ebb_loop *l = &w.loop;
+    ebb_loop_init(l, 3, (const ebb_desc *[]){y, x, &channel});
+    if (l->outer == 0) return EBB_OK;
+    if (ebb_loop_step(l, 0) == 1 && ebb_loop_step(l, 1) == 1 && ebb_loop_step(l, 2) == 1) w.n = (size_t)ebb_loop_take_row(l);
+    ebb_walk(c, l, w.n ? ebb_rows_piece(w.n) : EBB_PIECE, affine, &w);
     return EBB_OK;
 }
 

@@ -65,6 +65,18 @@ void ebb_walk(const ebb_cpu *c, const ebb_loop *l, int piece, ebb_run_fn *run, c
     ebb_parallel(c, ((l->outer - 1) / w.group + 1) * w.pieces, item, &w);
 }
 
+int ebb_loop_take_row(ebb_loop *l)
+{
+    const int n = l->dim[l->rank - 1];
+    if (l->rank > 1) {
+        l->outer /= l->dim[--l->rank - 1];
+    } else {
+        l->dim[0] = 1;
+        for (int k = 0; k < l->n; k++) l->stride[k][0] = 0;
+    }
+    return n;
+}
+
 typedef struct work {
     const void *st;
     const ebb_kernels *k;

@@ -24,3 +24,7 @@ typedef void ebb_run_fn(const void *ctx, const ptrdiff_t at[EBB_LOOP_MAX], size_
 void ebb_walk(const ebb_cpu *c, const ebb_loop *l, int piece, ebb_run_fn *run, const void *ctx);
 enum { EBB_PIECE = 4096 };  // enough elements to hide a call, few enough to share out
 static inline ptrdiff_t ebb_loop_step(const ebb_loop *l, int operand) { return l->stride[operand][l->rank - 1]; }
+// Takes the innermost axis off a loop that is not empty, for a run that walks whole rows: their length. About as many
+// rows as ebb_rows_piece says make a piece.
+int ebb_loop_take_row(ebb_loop *l);
+static inline int ebb_rows_piece(size_t row) { return row < EBB_PIECE ? EBB_PIECE / (int)row : 1; }

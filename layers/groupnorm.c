@@ -113,18 +113,11 @@ static ebb_affine constants(const groupnorm *p, const float *mean, const float *
                         .beta = p->affine ? p->beta + channel : NULL, .step = step, .gamma_step = step};
 }
 
-// n elements that are step apart, with one set of constants.
-static void stretch(const work *w, float *y, const float *x, size_t n, const ebb_affine *a)
-{
-    const ptrdiff_t sy = ebb_loop_step(&w->within, 0), sx = ebb_loop_step(&w->within, 1);
-    if (sy == 1 && sx == 1) w->cpu->k->affine_f32(y, x, n, a);
-    else for (size_t i = 0; i < n; i++) w->cpu->k->affine_f32(y + (ptrdiff_t)i * sy, x + (ptrdiff_t)i * sx, 1, a);
-}
-
 static void apply(const work *w, int channel, int channels, const float *mean, const float *scale)
 {
     const ebb_loop *l = &w->within;
-    const int n = l->dim[l->rank - 1];
+    const size_t n = (size_t)l->dim[l->rank - 1];
+    const ptrdiff_t step_y = ebb_loop_step(l, 0), step_x = ebb_loop_step(l, 1);
     for (int r = 0; r < l->outer; r++) {
         ptrdiff_t at[EBB_LOOP_MAX];
         ebb_loop_at(l, r, at);
@@ -132,12 +125,12 @@ static void apply(const work *w, int channel, int channels, const float *mean, c
         const float *x = w->x + at[1] + channel * w->step_x;
         if (w->step_y == 1 && w->step_x == 1) {
             const ebb_affine a = constants(w->p, mean, scale, channel, 1);
-            for (int i = 0; i < n; i++, y += ebb_loop_step(l, 0), x += ebb_loop_step(l, 1))
-                w->cpu->k->affine_f32(y, x, (size_t)channels, &a);
+            w->cpu->k->affine_f32(y, step_y, x, step_x, n, (size_t)channels, &a);
         } else {
             for (int c = 0; c < channels; c++, y += w->step_y, x += w->step_x) {
                 const ebb_affine a = constants(w->p, mean + c, scale + c, channel + c, 0);
-                stretch(w, y, x, (size_t)n, &a);
+                if (step_y == 1 && step_x == 1) w->cpu->k->affine_f32(y, 0, x, 0, 1, n, &a);
+                else w->cpu->k->affine_f32(y, step_y, x, step_x, n, 1, &a);
             }
         }
     }

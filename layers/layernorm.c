@@ -105,7 +105,7 @@ static void apply(const work *w, float *y, const float *x, const float *mean, co
             const ptrdiff_t own = at[2] + i * sg;
             const ebb_affine a = {.mean = mean, .scale = scale, .gamma = w->p->gamma ? w->p->gamma + own : NULL,
                                   .beta = w->p->beta ? w->p->beta + own : NULL, .gamma_step = 1};
-            w->k->affine_f32(y + at[0] + i * sy, x + at[1] + i * sx, (size_t)count, &a);
+            w->k->affine_f32(y + at[0] + i * sy, 0, x + at[1] + i * sx, 0, 1, (size_t)count, &a);
         }
     }
 }

@@ -74,7 +74,7 @@ static float one_over_length(const normalize *p, float squares)
 static void stretch(const work *w, float *y, const float *x, size_t n, const float *length, bool each, ptrdiff_t scale, bool own)
 {
     const ebb_affine a = {.scale = length, .step = each, .gamma = w->p->scale + scale, .gamma_step = own};
-    w->k->affine_f32(y, x, n, &a);
+    w->k->affine_f32(y, 0, x, 0, 1, n, &a);
 }
 
 static void apply(const work *w, const ptrdiff_t first[3], size_t m, const float *length)

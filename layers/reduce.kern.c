@@ -50,8 +50,12 @@ INLINE void row(int op, float *acc, const float *x, size_t n, float centre)
         for (int k = 0; k < 4; k++) a[k] = join(op, a[k], value(op, v_load(x + i + k * VW), c));
     for (; i + VW <= n; i += VW) a[0] = join(op, a[0], value(op, v_load(x + i), c));
     if (i < n) a[1] = join(op, a[1], value(op, v_load_fill(x + i, n - i, absent(op, centre)), c));
-    float t[2 * VW];
     vf s = join(op, join(op, a[0], a[1]), join(op, a[2], a[3]));
+    if (op != EBB_PRODUCT && op != EBB_LARGEST && op != EBB_SMALLEST) {
+        *acc += v_sum(s);
+        return;
+    }
+    float t[2 * VW];
     v_store(t + VW, s);
     for (size_t half = VW / 2; half; half /= 2) {
         v_store(t, s);
