@@ -53,7 +53,7 @@ static ebb_status check_int8(const ebb_conv *c, ebb_error *e)
     const int term = c->int8_scale_term, base = term > 100 ? term - 100 : term;
     if (term && c->dynamic_weight)
         return ebb_fail(e, EBB_E_UNSUPPORTED, "int8_scale_term %d needs weights from the file, not dynamic_weight", term);
-    if (term < 0 || (c->group_scales && term && base != 1 && base != 2))
+    if (term < 0 || (c->grouped && term && base != 1 && base != 2))
         return ebb_fail(e, EBB_E_PARAM, "int8_scale_term is %d, known are 0, 1, 2, 101 and 102", term);
     return EBB_OK;
 }
@@ -62,6 +62,9 @@ ebb_status ebb_conv_init(ebb_conv *c, const ebb_init *in, int spatial, ebb_error
 {
     c->spatial = spatial;
     for (int i = 0; i < 3 - spatial; i++) c->axis[i] = (ebb_axis_params){.kernel = 1, .dilation = 1, .stride = 1};
+    bool sized = true;
+    for (int i = 3 - spatial; i < 3; i++) sized &= c->axis[i].output > 0;
+    for (int i = 0; i < 3 && !sized; i++) c->axis[i].output = 0;
     const int inputs = c->dynamic_weight ? 2 + (c->bias_term != 0) : 1;
     if (in->n_in != inputs)
         return ebb_fail(e, EBB_E_PARAM, "%d inputs are connected, dynamic_weight %d and bias_term %d need %d", in->n_in,
@@ -84,7 +87,7 @@ static ebb_status read(const ebb_conv *c, const ebb_load *l, source *s, ebb_erro
     EBB_TRY(ebb_load_weights(l, (size_t)c->weight_data_size, EBB_TAGGED, &s->weights, e));
     if (c->bias_term) EBB_TRY(ebb_load_weights(l, (size_t)c->num_output, EBB_RAW, &s->bias, e));
     if (c->int8_scale_term) {
-        const int n = !c->group_scales ? c->num_output : c->int8_scale_term % 100 == 1 ? c->group : 1;
+        const int n = !c->grouped ? c->num_output : c->int8_scale_term % 100 == 1 ? c->group : 1;
         EBB_TRY(ebb_load_weights(l, (size_t)n, EBB_RAW, &s->scales, e));
         EBB_TRY(ebb_load_weights(l, 1, EBB_RAW, &s->in_scale, e));
         if (c->int8_scale_term > 100) EBB_TRY(ebb_load_weights(l, 1, EBB_RAW, &s->out_scale, e));
@@ -139,15 +142,24 @@ static void size_weights(ebb_conv_weights *w, int group, int ic, int oc, int tap
     w->group_bytes = ebb_gemm_bytes(w->dtype, oc, taps, ic);
 }
 
-// The scale of the weights of each output, and the factor that takes a sum of 8-bit products back.
-static void set_scales(const ebb_conv *c, const source *s, float *weight_scale, float *factor)
+// From the scale of the weights of each output to the factor that takes a sum of 8-bit products back.
+static void scales_to_factors(float *scale, int n, float in)
 {
-    const int n = c->num_output, per = s->scales.n == 1 ? n : n / (int)s->scales.n;
-    const float in = ebb_weight_f32(&s->in_scale, 0);
-    for (int i = 0; i < n; i++) {
-        weight_scale[i] = ebb_weight_f32(&s->scales, (size_t)(i / per));
-        factor[i] = weight_scale[i] == 0.f || in == 0.f ? 0.f : 1.f / (in * weight_scale[i]);
-    }
+    for (int i = 0; i < n; i++) scale[i] = scale[i] == 0.f || in == 0.f ? 0.f : 1.f / (in * scale[i]);
+}
+
+// ncnn takes the channels of a grouped 1-D convolution from the input, and files are about whose weights are followed
+// by others that nobody reads, as many as if the kernel stood there twice. Then only the input tells.
+static bool is_ambiguous(const ebb_conv *c, int ic)
+{
+    return c->spatial == 1 && c->grouped && !c->transposed && c->axis[2].kernel > 1 && ic % c->axis[2].kernel == 0;
+}
+
+static layout file_layout(const ebb_weights *from, const ebb_conv_weights *w)
+{
+    layout l = {{from->dtype, from->data, (ptrdiff_t)w->ic * w->taps, 1, w->taps, NULL, NULL}, 0};
+    l.group = l.from.column * w->oc;
+    return l;
 }
 
 ebb_status ebb_conv_load(void *st, const ebb_load *l, ebb_error *e)
@@ -163,28 +175,34 @@ ebb_status ebb_conv_load(void *st, const ebb_load *l, ebb_error *e)
     size_weights(w, c->group, ic, n / c->group, taps);
     if (int8 && (int64_t)taps * ic > INT32_MAX / (127 * 127))
         return ebb_fail(e, EBB_E_UNSUPPORTED, "sums of %lld 8-bit products may leave 32 bits", (long long)taps * ic);
-    const size_t packed = packed_bytes(w, l->k), row = (size_t)n * sizeof(float);
-    const size_t rows = (c->bias_term != 0) + (int8 ? 2 : 0);
+    const bool keep = is_ambiguous(c, ic);
+    const size_t packed = keep ? 0 : packed_bytes(w, l->k), rows = (c->bias_term != 0) + int8;
     void *to;
-    EBB_TRY(ebb_load_alloc(l, ebb_size_add(packed, ebb_size_mul(rows, row)), &to, e));
+    EBB_TRY(ebb_load_alloc(l, ebb_size_add(packed, ebb_size_mul(rows, (size_t)n * sizeof(float))), &to, e));
     float *at = (float *)((char *)to + packed);
     if (c->bias_term) {
         ebb_weights_to_f32(&s.bias, at);
         w->bias = at;
         at += n;
     }
-    layout from = {{s.weights.dtype, s.weights.data, (ptrdiff_t)ic * taps, 1, taps, NULL, NULL}, 0};
-    from.group = from.from.column * w->oc;
+    if (keep) {
+        c->raw = s.weights;
+        return ebb_load_keep(l, &c->raw, e);
+    }
+    layout from = file_layout(&s.weights, w);
     if (int8) {
-        set_scales(c, &s, at + n, at);
-        w->scale = at;
-        w->in_scale = ebb_weight_f32(&s.in_scale, 0);
-        w->narrow = c->int8_scale_term > 100;
-        if (w->narrow) w->narrow_scale = ebb_weight_f32(&s.out_scale, 0);
-        if (s.weights.dtype != EBB_I8) from.from.scale = at + n;
+        for (int i = 0; i < n; i++) at[i] = ebb_weight_f32(&s.scales, (size_t)i * s.scales.n / (size_t)n);
+        if (s.weights.dtype != EBB_I8) from.from.scale = at;
     }
     for (int u = 0; u < ebb_conv_units(w, l->k); u++) pack_unit(w, l->k, &from, to, u);
     w->b = to;
+    if (int8) {
+        w->in_scale = ebb_weight_f32(&s.in_scale, 0);
+        scales_to_factors(at, n, w->in_scale);
+        w->scale = at;
+        w->narrow = c->int8_scale_term > 100;
+        if (w->narrow) w->narrow_scale = ebb_weight_f32(&s.out_scale, 0);
+    }
     return EBB_OK;
 }
 
@@ -222,7 +240,8 @@ static ebb_status resolve_dynamic(const ebb_conv *c, const ebb_desc *in, int ic,
 
 size_t ebb_conv_dynamic_bytes(const ebb_conv *c, const ebb_conv_case *k, const ebb_kernels *kernels)
 {
-    if (!c->dynamic_weight) return 0;
+    if (k->w.b) return 0;
+    if (!c->dynamic_weight) return packed_bytes(&k->w, kernels);
     const size_t taps = (size_t)k->w.taps * sizeof(ptrdiff_t), bias = (size_t)k->oc * sizeof(float);
     return ebb_size_add(packed_bytes(&k->w, kernels), ebb_size_add(taps, bias));
 }
@@ -251,27 +270,30 @@ static ptrdiff_t element(const ebb_desc *d, int i)
     return at;
 }
 
-void ebb_conv_pack_dynamic(const ebb_conv *c, ebb_conv_case *k, const ebb_cpu *cpu, const ebb_blob *const *in, void *to)
+// An input as weights. tap: room for where each tap begins.
+static layout input_layout(const ebb_conv *c, const ebb_conv_weights *w, const ebb_blob *in, ptrdiff_t *tap)
 {
-    const ebb_desc *d = ebb_blob_desc(in[1]);
-    ebb_conv_weights *w = &k->w;
-    ptrdiff_t *tap = (ptrdiff_t *)((char *)to + packed_bytes(w, cpu->k)), step[3] = {0}, size[3] = {1, 1, 1};
+    const ebb_desc *d = ebb_blob_desc(in);
+    ptrdiff_t step[3] = {0}, size[3] = {1, 1, 1};
     for (int i = 0; i < c->spatial; i++) {
         step[3 - c->spatial + i] = d->stride[2 + i];
         size[3 - c->spatial + i] = d->dim[2 + i];
     }
     for (int t = 0; t < w->taps; t++)
         tap[t] = t / size[2] / size[1] * step[0] + t / size[2] % size[1] * step[1] + t % size[2] * step[2];
-    packing p = {w, cpu->k, {{EBB_F32, ebb_blob_data(in[1]), d->stride[0], 0, d->stride[1], tap, NULL}, 0}, to};
-    p.from.group = w->oc * d->stride[0];
-    if (c->transposed) {
-        p.from.from.column = d->stride[1];
-        p.from.from.product = d->stride[0];
-        p.from.group = w->ic * d->stride[0];
-    }
+    const ptrdiff_t column = d->stride[c->transposed], product = d->stride[!c->transposed];
+    return (layout){{EBB_F32, ebb_blob_data(in), column, 0, product, tap, NULL},
+                    (c->transposed ? w->ic : w->oc) * d->stride[0]};
+}
+
+void ebb_conv_pack_dynamic(const ebb_conv *c, ebb_conv_case *k, const ebb_cpu *cpu, const ebb_blob *const *in, void *to)
+{
+    ebb_conv_weights *w = &k->w;
+    ptrdiff_t *tap = (ptrdiff_t *)((char *)to + packed_bytes(w, cpu->k));
+    packing p = {w, cpu->k, c->dynamic_weight ? input_layout(c, w, in[1], tap) : file_layout(&c->raw, w), to};
     ebb_parallel(cpu, ebb_conv_units(w, cpu->k), pack_item, &p);
     w->b = to;
-    if (!c->bias_term) return;
+    if (!c->dynamic_weight || !c->bias_term) return;
     float *bias = (float *)(tap + w->taps);
     for (int i = 0; i < k->oc; i++) bias[i] = ebb_f32(in[2])[element(ebb_blob_desc(in[2]), i)];
     w->bias = bias;
@@ -290,7 +312,7 @@ static void sizes_of(const ebb_desc *d, bool channels, int *c, int size[3])
 // A flattened blob under a 1 x 1 Convolution is one pixel.
 static bool is_vector(const ebb_conv *c, const ebb_desc *d)
 {
-    return c->spatial == 2 && !c->transposed && !c->group_scales && d->rank == 1 && !c->dynamic_weight &&
+    return c->spatial == 2 && !c->transposed && !c->grouped && d->rank == 1 && !c->dynamic_weight &&
            c->weights.taps == 1 && d->dim[0] == c->weights.ic;
 }
 
@@ -304,8 +326,11 @@ ebb_status ebb_conv_resolve(const ebb_conv *c, const ebb_desc *in, ebb_conv_case
     int size[3];
     ebb_axis_params axis[3] = {c->axis[0], c->axis[1], c->axis[2]};
     sizes_of(&in[0], k->vector || in[0].rank == c->spatial + 1, &k->ic, size);
+    const int kernel = c->axis[2].kernel;
     if (c->dynamic_weight) {
         EBB_TRY(resolve_dynamic(c, in, k->ic, axis, &k->w, e));
+    } else if (c->raw.data && k->ic % k->w.group == 0 && (int64_t)k->ic * kernel == (int64_t)k->w.group * k->w.ic) {
+        size_weights(&k->w, k->w.group, k->w.ic / kernel, k->w.oc, k->w.taps);
     } else if (k->ic != k->w.group * k->w.ic) {
         return ebb_fail(e, EBB_E_SHAPE, "the input %s has %d channels, the weights are for %d",
                         ebb_desc_text(&in[0], text, sizeof text), k->ic, k->w.group * k->w.ic);

@@ -29,9 +29,10 @@ typedef struct ebb_conv {
     ebb_axis_params axis[3];  // d, h, w
     // From init and load.
     int spatial;              // axes the layer has
-    bool transposed, group_scales;
+    bool transposed, grouped; // what kind of layer it is; set before init
     ebb_activation act;
     ebb_conv_weights weights;
+    ebb_weights raw;          // kept as they stand in the file, where only the input tells how to pack them
 } ebb_conv;
 
 // Rows of the parameters, by axis; after them a table may add its own.
@@ -66,6 +67,9 @@ typedef struct ebb_conv {
 #define EBB_CONV_GROUP EBB_CONV_INT(7, "group", group, .def = 1)
 #define EBB_CONV_INT8                                                                                        \
     EBB_CONV_INT(8, "int8_scale_term", int8_scale_term, .doc = "the file has scales; above 100 the output is i8 too")
+// Transposed: elements behind the last, and the size that "same" padding cuts to.
+#define EBB_CONV_OUTPUT_PAD(key, text, axis_, ...) EBB_CONV_INT(key, text, axis[axis_].output_pad, __VA_ARGS__)
+#define EBB_CONV_OUTPUT(key, text, axis_, ...) EBB_CONV_INT(key, text, axis[axis_].output, __VA_ARGS__)
 #define EBB_CONV_DYNAMIC(key)                                                                                \
     EBB_CONV_INT(key, "dynamic_weight", dynamic_weight, .doc = "weights, then bias, come as inputs")
 
@@ -88,6 +92,6 @@ typedef struct ebb_conv_case {
 ebb_status ebb_conv_resolve(const ebb_conv *c, const ebb_desc *in, ebb_conv_case *k, ebb_error *e);
 // Groups times panels: what can be packed, or multiplied, by itself; depthwise: 1.
 int ebb_conv_units(const ebb_conv_weights *w, const ebb_kernels *k);
-// Packs weights that came as inputs into the bytes that ebb_conv_dynamic_bytes asks for, and completes k->w.
+// Packs weights that came as inputs, or were kept, into the bytes that ebb_conv_dynamic_bytes asks for, and completes k->w.
 size_t ebb_conv_dynamic_bytes(const ebb_conv *c, const ebb_conv_case *k, const ebb_kernels *kernels);
 void ebb_conv_pack_dynamic(const ebb_conv *c, ebb_conv_case *k, const ebb_cpu *cpu, const ebb_blob *const *in, void *to);

@@ -410,9 +410,9 @@ ebb_status ebb_conv_cpu(const void *st, const ebb_cpu *cpu, const ebb_blob *cons
     const ebb_desc *to = ebb_blob_desc(out[0]);
     ebb_conv_case k;
     EBB_TRY(ebb_conv_resolve(c, desc, &k, e));
-    char *scratch = cpu->scratch;
+    char *scratch = cpu->scratch, *weights = scratch + pad_bytes(&k), *taps = weights + ebb_conv_dynamic_bytes(c, &k, cpu->k);
     fill_pad(c, &k, scratch);
-    if (c->dynamic_weight) ebb_conv_pack_dynamic(c, &k, cpu, in, scratch + pad_bytes(&k));
+    if (!k.w.b) ebb_conv_pack_dynamic(c, &k, cpu, in, weights);
     job j = job_of(c, &k, &desc[0], ebb_desc_order(&desc[0]), cpu->k);
     j.cpu = cpu;
     j.pad = scratch;
@@ -424,7 +424,7 @@ ebb_status ebb_conv_cpu(const void *st, const ebb_cpu *cpu, const ebb_blob *cons
         j.region.y1 = cpu->y1;
     }
     if (c->transposed) {
-        run_phases(&j, (int *)(void *)(scratch + pad_bytes(&k) + ebb_conv_dynamic_bytes(c, &k, cpu->k)));
+        run_phases(&j, (int *)(void *)taps);
     } else {
         run(&j);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// convolution.c - Convolution: windows of an image times a filter for each output channel. Rule: the work is conv.c's.
+// convolution.c - Convolution: windows of an image times a filter for each output channel. Rule: the work is
+// conv.c's.
 #include "conv.h"
 
 static const ebb_param params[] = {

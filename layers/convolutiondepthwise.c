@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// convolutiondepthwise.c - ConvolutionDepthWise: a convolution within groups of channels, often of one each. Rule: the
+// convolutiondepthwise.c - ConvolutionDepthWise: a convolution within groups of channels, often of one each. Rule:
+// the
 // work is conv.c's.
 #include "conv.h"
 
@@ -9,7 +10,7 @@ static const ebb_param params[] = {
 
 static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
 {
-    ((ebb_conv *)st)->group_scales = true;
+    ((ebb_conv *)st)->grouped = true;
     return ebb_conv_init(st, in, 2, e);
 }
 

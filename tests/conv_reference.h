@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// conv_reference.h - all convolutions by their definition, in double precision: one loop for each index.
+// conv_reference.h - all convolutions by their definition, in double precision: one loop for each index; and rows of
+// cases.
 #pragma once
 #include "harness.h"
 #include <math.h>
@@ -180,4 +181,46 @@ static void conv_reference(const layer_case *c, const tensor *in, const tensor *
                     sum = conv_activate(c, sum);
                     out[0].v[n] = s.out != 0 ? conv_round(sum * s.out) : sum;
                 }
+}
+
+typedef struct conv_row {
+    const char *params;
+    int rank, dim[4];   // of the input
+    int weights, bias;  // elements in the file
+} conv_row;
+
+static inline layer_case conv_case(const char *type, const conv_row *r, weight_kind kind)
+{
+    layer_case c = {.type = type, .params = r->params, .n_in = 1, .n_out = 1, .tol = 2e-5, .reference = conv_reference,
+                    .weights = {{kind, (size_t)r->weights, 0, 0}}};
+    c.in[0].rank = r->rank;
+    memcpy(c.in[0].dim, r->dim, sizeof c.in[0].dim);
+    if (r->bias) c.weights[1].kind = W_RAW, c.weights[1].n = (size_t)r->bias;
+    return c;
+}
+
+static inline void conv_check(const char *type, weight_kind kind, const conv_row *r)
+{
+    for (; r->params; r++) {
+        const layer_case c = conv_case(type, r, kind);
+        layer_check(&c);
+    }
+}
+
+// w: the shape of the weights; bias: its elements, 0 for none.
+static inline void conv_check_dynamic(const char *type, const char *params, int rank, const int *in, const int *w, int bias)
+{
+    layer_case c = {.type = type, .params = params, .n_in = 2 + (bias != 0), .n_out = 1, .tol = 2e-5,
+                    .reference = conv_reference, .in = {{EBB_F32, rank, {0}, 0, 0}, {EBB_F32, rank + 1, {0}, 0, 0},
+                                                        {EBB_F32, 1, {bias}, 0, 0}}};
+    memcpy(c.in[0].dim, in, (size_t)rank * sizeof *in);
+    memcpy(c.in[1].dim, w, (size_t)(rank + 1) * sizeof *w);
+    layer_check(&c);
+}
+
+static inline void conv_refuses(const char *type, const conv_row *r, ebb_status s, const char *words)
+{
+    layer_case c = conv_case(type, r, W_F32);
+    c.reference = NULL;
+    layer_refuses(&c, s, words);
 }

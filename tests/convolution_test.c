@@ -2,118 +2,95 @@
 // convolution_test.c - Convolution against its definition: sizes, padding, orders, precisions, and what it refuses.
 #include "conv_reference.h"
 
-typedef struct row {
-    const char *params;
-    int c, h, w;         // input; h 0: rank 1, c 0: rank 2
-    int weights, bias;
-} row;
-
-static layer_case case_of(const row *r, weight_kind kind)
-{
-    layer_case c = {.type = "Convolution", .params = r->params, .n_in = 1, .n_out = 1, .tol = 2e-5,
-                    .reference = conv_reference, .weights = {{kind, (size_t)r->weights, 0, 0}}};
-    c.in[0].rank = r->h == 0 ? 1 : r->c == 0 ? 2 : 3;
-    const int dim[] = {r->c, r->h, r->w};
-    for (int i = 0; i < c.in[0].rank; i++) c.in[0].dim[i] = dim[3 - c.in[0].rank + i];
-    if (r->bias) c.weights[1].kind = W_RAW, c.weights[1].n = (size_t)r->bias;
-    return c;
-}
-
-static void check_rows(const row *r, weight_kind kind)
-{
-    for (; r->params; r++) {
-        const layer_case c = case_of(r, kind);
-        layer_check(&c);
-    }
-}
+static const char type[] = "Convolution";
 
 START_TEST(pointwise)
 {
-    static const row rows[] = {
-        {"0=5 1=1 5=1 6=15", 3, 3, 5, 15, 5},
-        {"0=17 1=1 6=17", 1, 1, 1, 17, 0},
-        {"0=1 1=1 6=33 9=1", 33, 2, 3, 33, 0},
-        {"0=67 1=1 3=2 5=1 6=1139", 17, 5, 5, 1139, 67},
-        {"0=33 1=1 4=1 5=1 6=165 18=0.5", 5, 3, 3, 165, 33},
+    static const conv_row rows[] = {
+        {"0=5 1=1 5=1 6=15", 3, {3, 3, 5}, 15, 5},
+        {"0=17 1=1 6=17", 3, {1, 1, 1}, 17, 0},
+        {"0=1 1=1 6=33 9=1", 3, {33, 2, 3}, 33, 0},
+        {"0=67 1=1 3=2 5=1 6=1139", 3, {17, 5, 5}, 1139, 67},
+        {"0=33 1=1 4=1 5=1 6=165 18=0.5", 3, {5, 3, 3}, 165, 33},
         {0},
     };
-    check_rows(rows, W_F32);
+    conv_check(type, W_F32, rows);
 }
 END_TEST
 
 START_TEST(windows)
 {
-    static const row rows[] = {
-        {"0=3 1=3 6=27 4=1", 1, 5, 7, 27, 0},
-        {"0=4 1=3 5=1 6=324 2=2 4=2", 9, 5, 6, 324, 4},
-        {"0=19 1=3 6=855 3=2 4=-233", 5, 7, 6, 855, 0},
-        {"0=5 1=2 6=100 3=3 4=-234 18=-1.5", 5, 7, 8, 100, 0},
-        {"0=2 1=5 11=1 6=30 4=2 15=1 14=0 16=2", 3, 3, 6, 30, 0},
-        {"0=33 1=1 11=3 3=1 13=2 12=2 6=99 14=2", 1, 6, 3, 99, 0},
-        {"0=3 1=7 5=1 6=294 4=3 3=2", 2, 9, 9, 294, 3},
+    static const conv_row rows[] = {
+        {"0=3 1=3 6=27 4=1", 3, {1, 5, 7}, 27, 0},
+        {"0=4 1=3 5=1 6=324 2=2 4=2", 3, {9, 5, 6}, 324, 4},
+        {"0=19 1=3 6=855 3=2 4=-233", 3, {5, 7, 6}, 855, 0},
+        {"0=5 1=2 6=100 3=3 4=-234 18=-1.5", 3, {5, 7, 8}, 100, 0},
+        {"0=2 1=5 11=1 6=30 4=2 15=1 14=0 16=2", 3, {3, 3, 6}, 30, 0},
+        {"0=33 1=1 11=3 3=1 13=2 12=2 6=99 14=2", 3, {1, 6, 3}, 99, 0},
+        {"0=3 1=7 5=1 6=294 4=3 3=2", 3, {2, 9, 9}, 294, 3},
         {0},
     };
-    check_rows(rows, W_F32);
+    conv_check(type, W_F32, rows);
 }
 END_TEST
 
 START_TEST(few_channels)  // read as they come, planar or not
 {
-    static const row rows[] = {
-        {"0=7 1=3 5=1 6=189 4=1 3=2", 3, 7, 9, 189, 7},
-        {"0=5 1=3 6=180 4=1 18=0.25", 4, 4, 4, 180, 0},
-        {"0=3 1=2 6=24", 2, 3, 3, 24, 0},
+    static const conv_row rows[] = {
+        {"0=7 1=3 5=1 6=189 4=1 3=2", 3, {3, 7, 9}, 189, 7},
+        {"0=5 1=3 6=180 4=1 18=0.25", 3, {4, 4, 4}, 180, 0},
+        {"0=3 1=2 6=24", 3, {2, 3, 3}, 24, 0},
         {0},
     };
-    check_rows(rows, W_F32);
-    check_rows(rows, W_F16);
+    conv_check(type, W_F32, rows);
+    conv_check(type, W_F16, rows);
 }
 END_TEST
 
 START_TEST(lower_ranks)
 {
-    static const row rows[] = {
-        {"0=5 1=1 5=1 6=85", 0, 0, 17, 85, 5},      // one pixel
-        {"0=3 1=1 6=3 4=1", 0, 0, 1, 3, 0},
-        {"0=4 1=3 11=1 6=12", 0, 0, 9, 12, 0},      // a row
-        {"0=4 1=1 6=4", 0, 0, 9, 4, 0},
-        {"0=3 1=3 5=1 6=27 4=1", 0, 4, 5, 27, 3},   // an image of one channel
+    static const conv_row rows[] = {
+        {"0=5 1=1 5=1 6=85", 1, {17}, 85, 5},      // one pixel
+        {"0=3 1=1 6=3 4=1", 1, {1}, 3, 0},
+        {"0=4 1=3 11=1 6=12", 1, {9}, 12, 0},      // a row
+        {"0=4 1=1 6=4", 1, {9}, 4, 0},
+        {"0=3 1=3 5=1 6=27 4=1", 2, {4, 5}, 27, 3},   // an image of one channel
         {0},
     };
-    check_rows(rows, W_F32);
+    conv_check(type, W_F32, rows);
 }
 END_TEST
 
 START_TEST(half_weights)
 {
-    static const row rows[] = {
-        {"0=35 1=1 5=1 6=595", 17, 3, 3, 595, 35},
-        {"0=6 1=3 6=270 4=1 9=2 -23310=1,0.25", 5, 4, 5, 270, 0},
+    static const conv_row rows[] = {
+        {"0=35 1=1 5=1 6=595", 3, {17, 3, 3}, 595, 35},
+        {"0=6 1=3 6=270 4=1 9=2 -23310=1,0.25", 3, {5, 4, 5}, 270, 0},
         {0},
     };
-    check_rows(rows, W_F16);
+    conv_check(type, W_F16, rows);
 }
 END_TEST
 
 START_TEST(activations)
 {
-    static const row rows[] = {
-        {"0=5 1=1 5=1 6=25 9=1", 5, 2, 3, 25, 5},
-        {"0=5 1=1 5=1 6=25 9=2 -23310=1,-0.5", 5, 2, 3, 25, 5},
-        {"0=5 1=1 5=1 6=25 9=3 -23310=2,-0.25,0.75", 5, 2, 3, 25, 5},
-        {"0=5 1=1 5=1 6=25 9=4", 5, 2, 3, 25, 5},
-        {"0=5 1=1 5=1 6=25 9=5", 5, 2, 3, 25, 5},
-        {"0=17 1=1 5=1 6=85 9=6 10=0.2,0.5", 5, 2, 3, 85, 17},
+    static const conv_row rows[] = {
+        {"0=5 1=1 5=1 6=25 9=1", 3, {5, 2, 3}, 25, 5},
+        {"0=5 1=1 5=1 6=25 9=2 -23310=1,-0.5", 3, {5, 2, 3}, 25, 5},
+        {"0=5 1=1 5=1 6=25 9=3 -23310=2,-0.25,0.75", 3, {5, 2, 3}, 25, 5},
+        {"0=5 1=1 5=1 6=25 9=4", 3, {5, 2, 3}, 25, 5},
+        {"0=5 1=1 5=1 6=25 9=5", 3, {5, 2, 3}, 25, 5},
+        {"0=17 1=1 5=1 6=85 9=6 10=0.2,0.5", 3, {5, 2, 3}, 85, 17},
         {0},
     };
-    check_rows(rows, W_F32);
+    conv_check(type, W_F32, rows);
 }
 END_TEST
 
 // Weights from the file, quantised there or at load.
-static void check_int8(const row *r, weight_kind kind, ebb_dtype in, double tol)
+static void check_int8(const conv_row *r, weight_kind kind, ebb_dtype in, double tol)
 {
-    layer_case c = case_of(r, kind);
+    layer_case c = conv_case(type, r, kind);
     const int at = 1 + (r->bias != 0), oc = conv_id(&c, 0, 0);
     c.in[0].dtype = in;
     c.tol = tol;
@@ -132,14 +109,14 @@ static void check_int8(const row *r, weight_kind kind, ebb_dtype in, double tol)
 
 START_TEST(int8)
 {
-    static const row rows[] = {
-        {"0=5 1=1 5=1 6=25 8=1", 5, 3, 3, 25, 5},
-        {"0=3 1=3 6=162 4=1 3=2 8=2 9=1", 6, 5, 4, 162, 0},
-        {"0=35 1=3 5=1 6=945 4=-233 8=1 18=0.5", 3, 5, 5, 945, 35},
-        {"0=4 1=3 2=2 5=1 6=612 4=2 8=1 9=2 -23310=1,0.5", 17, 6, 5, 612, 4},
+    static const conv_row rows[] = {
+        {"0=5 1=1 5=1 6=25 8=1", 3, {5, 3, 3}, 25, 5},
+        {"0=3 1=3 6=162 4=1 3=2 8=2 9=1", 3, {6, 5, 4}, 162, 0},
+        {"0=35 1=3 5=1 6=945 4=-233 8=1 18=0.5", 3, {3, 5, 5}, 945, 35},
+        {"0=4 1=3 2=2 5=1 6=612 4=2 8=1 9=2 -23310=1,0.5", 3, {17, 6, 5}, 612, 4},
         {0},
     };
-    for (const row *r = rows; r->params; r++) {
+    for (const conv_row *r = rows; r->params; r++) {
         check_int8(r, W_F32, EBB_F32, 2e-5);
         check_int8(r, W_I8, EBB_F32, 2e-5);
         check_int8(r, W_F16, EBB_I8, 2e-5);
@@ -150,13 +127,13 @@ END_TEST
 
 START_TEST(int8_chains)  // an 8-bit output; where a double and a float round apart is one step of 127
 {
-    static const row rows[] = {
-        {"0=5 1=1 5=1 6=20 8=101", 4, 3, 3, 20, 5},
-        {"0=18 1=3 5=1 6=486 4=1 8=102 9=1", 3, 4, 5, 486, 18},
-        {"0=3 1=2 6=60 8=101 9=4", 5, 4, 5, 60, 0},
+    static const conv_row rows[] = {
+        {"0=5 1=1 5=1 6=20 8=101", 3, {4, 3, 3}, 20, 5},
+        {"0=18 1=3 5=1 6=486 4=1 8=102 9=1", 3, {3, 4, 5}, 486, 18},
+        {"0=3 1=2 6=60 8=101 9=4", 3, {5, 4, 5}, 60, 0},
         {0},
     };
-    for (const row *r = rows; r->params; r++) {
+    for (const conv_row *r = rows; r->params; r++) {
         check_int8(r, W_F32, EBB_F32, 0);
         check_int8(r, W_F32, EBB_I8, 0);
     }
@@ -165,7 +142,7 @@ END_TEST
 
 START_TEST(int8_without_scale)  // a weight scale of 0 gives 0
 {
-    layer_case c = {.type = "Convolution", .params = "0=3 1=1 5=1 6=6 8=1", .n_in = 1, .n_out = 1, .tol = 1e-6,
+    layer_case c = {.type = type, .params = "0=3 1=1 5=1 6=6 8=1", .n_in = 1, .n_out = 1, .tol = 1e-6,
                     .in = {{EBB_F32, 3, {2, 2, 2}, 0, 0}}, .reference = conv_reference,
                     .weights = {{W_I8, 6, 0, 0}, {W_RAW, 3, 0, 0}, {W_RAW, 3, -1e-9, 0}, {W_RAW, 1, 2, 2}}};
     layer_check(&c);
@@ -181,29 +158,17 @@ static void without_int8(const layer_case *c, const tensor *in, const tensor *we
 
 START_TEST(int8_switched_off)  // feature bit 8: the floats of the file are used as they are
 {
-    const layer_case c = {.type = "Convolution", .params = "0=3 1=1 6=6 8=1 31=8", .n_in = 1, .n_out = 1, .tol = 1e-6,
+    const layer_case c = {.type = type, .params = "0=3 1=1 6=6 8=1 31=8", .n_in = 1, .n_out = 1, .tol = 1e-6,
                           .in = {{EBB_F32, 3, {2, 2, 2}, 0, 0}}, .reference = without_int8,
                           .weights = {{W_F32, 6, 0, 0}, {W_RAW, 3, 1, 1}, {W_RAW, 1, 1, 1}}};
     layer_check(&c);
 }
 END_TEST
 
-static layer_case dynamic_case(const char *params, const int in[3], const int w[4], bool bias)
-{
-    layer_case c = {.type = "Convolution", .params = params, .n_in = 2 + bias, .n_out = 1, .tol = 2e-5,
-                    .reference = conv_reference, .in = {{EBB_F32, 3, {in[0], in[1], in[2]}, 0, 0},
-                                                        {EBB_F32, 4, {w[0], w[1], w[2], w[3]}, 0, 0},
-                                                        {EBB_F32, 1, {w[0]}, 0, 0}}};
-    return c;
-}
-
-// The reference's bias is weights[1] or in[2]: here in[2].
 START_TEST(dynamic_weights)
 {
-    layer_case c = dynamic_case("19=1 5=1 4=1", (int[]){5, 4, 3}, (int[]){19, 5, 3, 2}, true);
-    layer_check(&c);
-    c = dynamic_case("0=0 1=0 19=1 4=-234 2=2 9=1", (int[]){2, 5, 4}, (int[]){3, 2, 2, 3}, false);
-    layer_check(&c);
+    conv_check_dynamic(type, "19=1 5=1 4=1", 3, (int[]){5, 4, 3}, (int[]){19, 5, 3, 2}, 19);
+    conv_check_dynamic(type, "0=0 1=0 19=1 4=-234 2=2 9=1", 3, (int[]){2, 5, 4}, (int[]){3, 2, 2, 3}, 0);
 }
 END_TEST
 
@@ -217,12 +182,12 @@ static void not_finite(const layer_case *c, int i, tensor *in)
 
 START_TEST(extremes)
 {
-    row r = {"0=18 1=1 5=1 6=54 9=1", 3, 3, 2, 54, 18};
-    layer_case c = case_of(&r, W_F32);
+    conv_row r = {"0=18 1=1 5=1 6=54 9=1", 3, {3, 3, 2}, 54, 18};
+    layer_case c = conv_case(type, &r, W_F32);
     c.fill = not_finite;
     layer_check(&c);
-    r = (row){"0=3 1=3 6=81 4=1", 3, 3, 2, 81, 0};
-    c = case_of(&r, W_F32);
+    r = (conv_row){"0=3 1=3 6=81 4=1", 3, {3, 3, 2}, 81, 0};
+    c = conv_case(type, &r, W_F32);
     c.fill = not_finite;
     layer_check(&c);
 }
@@ -230,10 +195,14 @@ END_TEST
 
 static void refuses(const char *params, int c, int h, int w, int weights, ebb_status s, const char *words)
 {
-    const row r = {params, c, h, w, weights, 0};
-    layer_case k = case_of(&r, W_F32);
-    k.reference = NULL;
-    layer_refuses(&k, s, words);
+    conv_refuses(type, &(conv_row){params, 3, {c, h, w}, weights, 0}, s, words);
+}
+
+static void refuses_dynamic(const char *params, int oc, int ic, ebb_status s, const char *words)
+{
+    const layer_case c = {.type = type, .params = params, .n_in = 2, .n_out = 1,
+                          .in = {{EBB_F32, 3, {5, 4, 3}, 0, 0}, {EBB_F32, 4, {oc, ic, 1, 1}, 0, 0}}};
+    layer_refuses(&c, s, words);
 }
 
 START_TEST(refusals)
@@ -251,20 +220,12 @@ START_TEST(refusals)
     refuses("0=3 1=3 6=27 9=3", 1, 5, 5, 27, EBB_E_PARAM, "needs 2 activation_params");
     refuses("0=3 1=3 6=27 19=1", 1, 5, 5, 27, EBB_E_PARAM, "1 inputs are connected");
     refuses("0=3 1=3 6=27 8=-5", 1, 5, 5, 27, EBB_E_PARAM, "int8_scale_term is -5");
-    layer_case c = dynamic_case("19=1", (int[]){5, 4, 3}, (int[]){2, 4, 1, 1}, false);
-    c.reference = NULL;
-    layer_refuses(&c, EBB_E_SHAPE, "weights of shape 2x4x1x1 do not fit 5 channels");
-    c = dynamic_case("19=1 8=1", (int[]){5, 4, 3}, (int[]){2, 5, 1, 1}, false);
-    c.reference = NULL;
-    layer_refuses(&c, EBB_E_UNSUPPORTED, "int8_scale_term 1");
-    const row r = {"0=3 1=3 6=27", 1, 5, 5, 27, 0};
-    c = case_of(&r, W_I8);
+    refuses_dynamic("19=1", 2, 4, EBB_E_SHAPE, "weights of shape 2x4x1x1 do not fit 5 channels");
+    refuses_dynamic("19=1 8=1", 2, 5, EBB_E_UNSUPPORTED, "int8_scale_term 1");
+    const conv_row r = {"0=3 1=3 6=27", 3, {1, 5, 5}, 27, 0};
+    const layer_case c = conv_case(type, &r, W_I8);
     layer_refuses(&c, EBB_E_FORMAT, "there are no scales");
-    c = case_of(&r, W_F32);
-    c.reference = NULL;
-    c.in[0].rank = 4;
-    c.in[0].dim[0] = c.in[0].dim[1] = c.in[0].dim[2] = c.in[0].dim[3] = 3;
-    layer_refuses(&c, EBB_E_SHAPE, "rank 4, at most 3 fits");
+    conv_refuses(type, &(conv_row){"0=3 1=3 6=27", 4, {3, 3, 3, 3}, 27, 0}, EBB_E_SHAPE, "rank 4, at most 3 fits");
 }
 END_TEST
 

@@ -2,73 +2,53 @@
 // convolutiondepthwise_test.c - ConvolutionDepthWise against its definition: one channel a group, and several.
 #include "conv_reference.h"
 
-typedef struct row {
-    const char *params;
-    int c, h, w, weights, bias;
-} row;
-
-static layer_case case_of(const row *r, weight_kind kind)
-{
-    layer_case c = {.type = "ConvolutionDepthWise", .params = r->params, .n_in = 1, .n_out = 1, .tol = 2e-5,
-                    .in = {{EBB_F32, 3, {r->c, r->h, r->w}, 0, 0}}, .reference = conv_reference,
-                    .weights = {{kind, (size_t)r->weights, 0, 0}}};
-    if (r->bias) c.weights[1].kind = W_RAW, c.weights[1].n = (size_t)r->bias;
-    return c;
-}
-
-static void check_rows(const row *r, weight_kind kind)
-{
-    for (; r->params; r++) {
-        const layer_case c = case_of(r, kind);
-        layer_check(&c);
-    }
-}
+static const char type[] = "ConvolutionDepthWise";
 
 START_TEST(one_channel_each)
 {
-    static const row rows[] = {
-        {"0=1 1=3 6=9 7=1 4=1", 1, 3, 5, 9, 0},
-        {"0=3 1=3 5=1 6=27 7=3 4=1", 3, 4, 5, 27, 3},
-        {"0=5 1=1 5=1 6=5 7=5 9=1", 5, 3, 3, 5, 5},
-        {"0=17 1=3 5=1 6=153 7=17 3=2 4=-233 9=3 -23310=2,-0.5,0.5", 17, 5, 4, 153, 17},
-        {"0=33 1=2 11=3 6=198 7=33 4=-234 18=2", 33, 3, 3, 198, 0},
-        {"0=67 1=3 5=1 6=603 7=67 2=2 4=2 9=2 -23310=1,0.1", 67, 5, 3, 603, 67},
-        {"0=16 1=5 5=1 6=400 7=16 4=2 9=5", 16, 3, 3, 400, 16},
+    static const conv_row rows[] = {
+        {"0=1 1=3 6=9 7=1 4=1", 3, {1, 3, 5}, 9, 0},
+        {"0=3 1=3 5=1 6=27 7=3 4=1", 3, {3, 4, 5}, 27, 3},
+        {"0=5 1=1 5=1 6=5 7=5 9=1", 3, {5, 3, 3}, 5, 5},
+        {"0=17 1=3 5=1 6=153 7=17 3=2 4=-233 9=3 -23310=2,-0.5,0.5", 3, {17, 5, 4}, 153, 17},
+        {"0=33 1=2 11=3 6=198 7=33 4=-234 18=2", 3, {33, 3, 3}, 198, 0},
+        {"0=67 1=3 5=1 6=603 7=67 2=2 4=2 9=2 -23310=1,0.1", 3, {67, 5, 3}, 603, 67},
+        {"0=16 1=5 5=1 6=400 7=16 4=2 9=5", 3, {16, 3, 3}, 400, 16},
         {0},
     };
-    check_rows(rows, W_F32);
+    conv_check(type, W_F32, rows);
 }
 END_TEST
 
 START_TEST(groups)
 {
-    static const row rows[] = {
-        {"0=4 1=3 5=1 6=108 7=2 4=1", 6, 4, 5, 108, 4},
-        {"0=6 1=1 6=6 7=3 3=2", 3, 3, 5, 6, 0},          // more outputs than inputs
-        {"0=3 1=2 5=1 6=60 7=3", 15, 3, 3, 60, 3},       // one output each
-        {"0=40 1=1 5=1 6=200 7=2 9=4", 10, 2, 3, 200, 40},
-        {"0=5 1=3 5=1 6=90 7=1 4=1", 2, 3, 3, 90, 5},    // no groups
+    static const conv_row rows[] = {
+        {"0=4 1=3 5=1 6=108 7=2 4=1", 3, {6, 4, 5}, 108, 4},
+        {"0=6 1=1 6=6 7=3 3=2", 3, {3, 3, 5}, 6, 0},          // more outputs than inputs
+        {"0=3 1=2 5=1 6=60 7=3", 3, {15, 3, 3}, 60, 3},       // one output each
+        {"0=40 1=1 5=1 6=200 7=2 9=4", 3, {10, 2, 3}, 200, 40},
+        {"0=5 1=3 5=1 6=90 7=1 4=1", 3, {2, 3, 3}, 90, 5},    // no groups
         {0},
     };
-    check_rows(rows, W_F32);
-    check_rows(rows, W_F16);
+    conv_check(type, W_F32, rows);
+    conv_check(type, W_F16, rows);
 }
 END_TEST
 
 START_TEST(half_weights)
 {
-    static const row rows[] = {
-        {"0=5 1=3 5=1 6=45 7=5 4=1", 5, 3, 3, 45, 5},
-        {"0=35 1=3 6=315 7=35", 35, 4, 3, 315, 0},
+    static const conv_row rows[] = {
+        {"0=5 1=3 5=1 6=45 7=5 4=1", 3, {5, 3, 3}, 45, 5},
+        {"0=35 1=3 6=315 7=35", 3, {35, 4, 3}, 315, 0},
         {0},
     };
-    check_rows(rows, W_F16);
+    conv_check(type, W_F16, rows);
 }
 END_TEST
 
-static void check_int8(const row *r, weight_kind kind, ebb_dtype in)
+static void check_int8(const conv_row *r, weight_kind kind, ebb_dtype in)
 {
-    layer_case c = case_of(r, kind);
+    layer_case c = conv_case(type, r, kind);
     const int at = 1 + (r->bias != 0), term = conv_id(&c, 8, 0);
     c.in[0].dtype = in;
     c.weights[at].kind = c.weights[at + 1].kind = W_RAW;
@@ -87,15 +67,15 @@ static void check_int8(const row *r, weight_kind kind, ebb_dtype in)
 
 START_TEST(int8)
 {
-    static const row rows[] = {
-        {"0=5 1=3 5=1 6=45 7=5 4=1 8=1", 5, 3, 4, 45, 5},
-        {"0=37 1=3 5=1 6=333 7=37 4=1 3=2 8=2 9=1 18=-1", 37, 3, 3, 333, 37},
-        {"0=4 1=3 5=1 6=108 7=2 4=1 8=1", 6, 4, 5, 108, 4},
-        {"0=18 1=3 5=1 6=162 7=18 4=1 8=101 9=1", 18, 3, 3, 162, 18},
-        {"0=9 1=1 6=27 7=3 8=102", 9, 3, 2, 27, 0},
+    static const conv_row rows[] = {
+        {"0=5 1=3 5=1 6=45 7=5 4=1 8=1", 3, {5, 3, 4}, 45, 5},
+        {"0=37 1=3 5=1 6=333 7=37 4=1 3=2 8=2 9=1 18=-1", 3, {37, 3, 3}, 333, 37},
+        {"0=4 1=3 5=1 6=108 7=2 4=1 8=1", 3, {6, 4, 5}, 108, 4},
+        {"0=18 1=3 5=1 6=162 7=18 4=1 8=101 9=1", 3, {18, 3, 3}, 162, 18},
+        {"0=9 1=1 6=27 7=3 8=102", 3, {9, 3, 2}, 27, 0},
         {0},
     };
-    for (const row *r = rows; r->params; r++) {
+    for (const conv_row *r = rows; r->params; r++) {
         check_int8(r, W_F32, EBB_F32);
         check_int8(r, W_I8, EBB_F32);
         check_int8(r, W_I8, EBB_I8);
@@ -103,29 +83,16 @@ START_TEST(int8)
 }
 END_TEST
 
-static layer_case dynamic_case(const char *params, const int in[3], const int w[4], int bias)
-{
-    return (layer_case){.type = "ConvolutionDepthWise", .params = params, .n_in = 2 + (bias != 0), .n_out = 1,
-                        .tol = 2e-5, .reference = conv_reference,
-                        .in = {{EBB_F32, 3, {in[0], in[1], in[2]}, 0, 0}, {EBB_F32, 4, {w[0], w[1], w[2], w[3]}, 0, 0},
-                               {EBB_F32, 1, {bias}, 0, 0}}};
-}
-
 START_TEST(dynamic_weights)
 {
-    layer_case c = dynamic_case("19=1 5=1 4=1 7=5", (int[]){5, 4, 3}, (int[]){5, 1, 3, 3}, 5);
-    layer_check(&c);
-    c = dynamic_case("0=0 19=1 4=-234 7=2 9=1", (int[]){6, 3, 4}, (int[]){4, 3, 2, 3}, 0);
-    layer_check(&c);
+    conv_check_dynamic(type, "19=1 5=1 4=1 7=5", 3, (int[]){5, 4, 3}, (int[]){5, 1, 3, 3}, 5);
+    conv_check_dynamic(type, "0=0 19=1 4=-234 7=2 9=1", 3, (int[]){6, 3, 4}, (int[]){4, 3, 2, 3}, 0);
 }
 END_TEST
 
 static void refuses(const char *params, int c, int weights, ebb_status s, const char *words)
 {
-    const row r = {params, c, 5, 5, weights, 0};
-    layer_case k = case_of(&r, W_F32);
-    k.reference = NULL;
-    layer_refuses(&k, s, words);
+    conv_refuses(type, &(conv_row){params, 3, {c, 5, 5}, weights, 0}, s, words);
 }
 
 START_TEST(refusals)

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// convolution1d.c - Convolution1D: windows of a sequence times a filter for each output channel. Rule: the work is
+// conv.c's.
+#include "conv.h"
+
+static const ebb_param params[] = {
+    EBB_CONV_COMMON, EBB_CONV_PAD_VALUE, EBB_CONV_DYNAMIC(19), {0},
+};
+
+static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
+{
+    ((ebb_conv *)st)->group = 1;
+    return ebb_conv_init(st, in, 1, e);
+}
+
+const ebb_layer_type ebb_layer_convolution1d = {
+    .size = sizeof(ebb_layer_type), .name = "Convolution1D", .flags = EBB_LAYER_SPATIAL,
+    .doc = "windows of a sequence times a filter for each output channel",
+    .in_min = 1, .in_max = 3, .out_min = 1, .out_max = 1,
+    .state_size = sizeof(ebb_conv), .params = params, .init = init, .load = ebb_conv_load,
+    .shape = ebb_conv_shape, .plan = ebb_conv_plan, .cpu = ebb_conv_cpu, .macs = ebb_conv_macs,
+};
