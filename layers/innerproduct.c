@@ -79,7 +79,7 @@ static ebb_desc collected(const ebb_desc *d) { return ebb_desc_planar(d->dtype, 
 static bool collects(const product *p, const ebb_desc *d)
 {
     if (p->int8_scale_term && d->dtype != EBB_I8) return true;
-    if (by_rows(p, d) || !(ebb_desc_order(d) & EBB_PLANAR)) return false;
+    if (by_rows(p, d)) return false;
     const ebb_desc dense = collected(d);
     for (int i = 0; i < d->rank; i++)
         if (d->dim[i] != 1 && d->stride[i] != dense.stride[i]) return true;

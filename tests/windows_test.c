@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// windows_test.c - how many windows fit, and where the first one begins.
+#include "harness.h"
+#include "windows.h"
+
+static void check(int kernel, int dilation, int stride, int before, int after, int size, int n, int first)
+{
+    const ebb_windows p = {.kernel_w = kernel, .kernel_h = kernel, .dilation_w = dilation, .dilation_h = dilation,
+                           .stride_w = stride, .stride_h = stride, .pad_left = before, .pad_right = after,
+                           .pad_top = before, .pad_bottom = after};
+    ebb_window_axis x = {0}, y = {0};
+    const bool fits = ebb_windows_x(&p, size, &x);
+    ck_assert_int_eq(fits, ebb_windows_y(&p, size, &y));
+    ck_assert_int_eq(fits, n > 0);
+    ck_assert_int_eq(x.n, n);
+    ck_assert_int_eq(y.n, n);
+    if (fits) ck_assert_int_eq(x.before, first);
+}
+
+START_TEST(counts)
+{
+    check(1, 1, 1, 0, 0, 5, 5, 0);
+    check(3, 1, 1, 0, 0, 5, 3, 0);
+    check(3, 2, 2, 1, 2, 5, 2, 1);
+    check(3, 1, 1, 0, 0, 2, 0, 0);
+    check(2, 1, 1, 0, 0, 0, 0, 0);
+    check(4, 1, 2, -233, -233, 5, 3, 1);
+    check(4, 1, 2, -234, -234, 5, 3, 2);
+    check(2147483647, 2147483647, 1, 2147483647, 2147483647, 2147483647, 0, 0);
+}
+END_TEST
+
+int main(void) { return run_tests("windows", (const test_entry[]){{"counts", counts}, {0}}); }
