@@ -18,11 +18,11 @@ typedef struct ebb_attention {
     float scale;
 } ebb_attention;
 
-// Scratch for each worker; keys at most. Does not grow with the keys.
-size_t ebb_attention_scratch(const ebb_kernels *k);
+// Scratch for each worker, from the sizes in p; bounded, however many keys there are.
+size_t ebb_attention_scratch(const ebb_attention *p, const ebb_kernels *k);
 // out's values must be neighbours; keys > 0.
 void ebb_attention_run(const ebb_attention *p, const ebb_cpu *c);
 
 // The same with 8-bit products: q and the softmax quantised row by row, k and v head by head.
-size_t ebb_attention_i8_scratch(int keys, int d, int dv);
+size_t ebb_attention_i8_scratch(const ebb_attention *p);
 void ebb_attention_i8_run(const ebb_attention *p, const ebb_cpu *c);

@@ -18,23 +18,23 @@ typedef struct room {
     float k_factor, v_factor;
 } room;
 
-static size_t lay_out(int keys, int d, int dv, void *base, room *r)
+static size_t lay_out(const ebb_attention *p, void *base, room *r)
 {
-    const size_t n = (size_t)keys, wide = (size_t)(keys > dv ? keys : dv);
+    const size_t n = (size_t)p->keys, wide = (size_t)(p->keys > p->dv ? p->keys : p->dv);
     ebb_carver c = {.base = base};
     r->score = ebb_carve(&c, n, ROWS * sizeof(float));
     r->sum = ebb_carve(&c, wide, ROWS * sizeof(int32_t));
-    r->q = ebb_carve(&c, (size_t)d, ROWS);
-    r->k = ebb_carve(&c, n, (size_t)d);
-    r->v = ebb_carve(&c, n, (size_t)dv);
+    r->q = ebb_carve(&c, (size_t)p->d, ROWS);
+    r->k = ebb_carve(&c, n, (size_t)p->d);
+    r->v = ebb_carve(&c, n, (size_t)p->dv);
     r->p = ebb_carve(&c, n, ROWS);
     return c.used;
 }
 
-size_t ebb_attention_i8_scratch(int keys, int d, int dv)
+size_t ebb_attention_i8_scratch(const ebb_attention *p)
 {
     room unused;
-    return lay_out(keys, d, dv, NULL, &unused);
+    return lay_out(p, NULL, &unused);
 }
 
 // y[i] = sums of row i of x with all n rows of w, each step worth factor[i].
@@ -84,7 +84,7 @@ static void one_group(void *ctx, int group, int worker)
     const ebb_floats_at value = {p->v.data + group * p->v.head, p->dv, p->keys, p->v.value, p->v.row};
     const float k_scale = ebb_eight_scale(k, &key), v_scale = ebb_eight_scale(k, &value);
     room r;
-    lay_out(p->keys, p->d, p->dv, ebb_worker_scratch(j->c, worker), &r);
+    lay_out(p, ebb_worker_scratch(j->c, worker), &r);
     r.k_factor = 1.f / k_scale;
     r.v_factor = 1.f / v_scale;
     ebb_eight_fill(k, r.k, &key, k_scale);

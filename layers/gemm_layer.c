@@ -194,7 +194,8 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
         plan->scratch = ebb_gemm_i8_scratch(p, j.m, j.n, j.k);
         plan->algorithm = "dot i8";
     } else {
-        plan->worker_scratch = ebb_product_scratch(in->k);
+        const bool turned = p->output_transpose != 0;
+        plan->worker_scratch = ebb_product_scratch(in->k, turned ? j.n : j.m, turned ? j.m : j.n, j.k);
         plan->algorithm = "packed blocks";
     }
     return EBB_OK;

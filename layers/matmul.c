@@ -72,8 +72,9 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 
 static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
 {
-    (void)st, (void)e;
-    plan->worker_scratch = ebb_product_scratch(in->k);
+    (void)e;
+    const operand a = as_matrix(&in->in[0], false), b = as_b(st, &in->in[1]);
+    plan->worker_scratch = ebb_product_scratch(in->k, a.rows, b.cols, a.cols);
     return EBB_OK;
 }
 
@@ -83,6 +84,7 @@ typedef struct job {
     ebb_product p;
     ebb_blocks blocks;
     int outer[2];
+    ptrdiff_t c_outer[2];
 } job;
 
 static void block(void *ctx, int i, int worker)
@@ -93,8 +95,8 @@ static void block(void *ctx, int i, int worker)
     for (int o = 0; o < 2; o++) {
         p.a += at[o] * j->a.step[o];
         p.b = (const float *)p.b + at[o] * j->b.step[o];
+        p.c += at[o] * j->c_outer[o];
     }
-    p.c += (ptrdiff_t)batch * p.m * p.n;
     ebb_product_at(j->c->k, ebb_worker_scratch(j->c, worker), &p, j->blocks, i % j->blocks.count);
 }
 
@@ -102,10 +104,14 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 {
     (void)e;
     job j = {.c = c, .a = as_matrix(ebb_blob_desc(in[0]), false), .b = as_b(st, ebb_blob_desc(in[1]))};
+    const ebb_desc *o = ebb_blob_desc(out[0]);
+    int axis = o->rank - (ebb_blob_desc(in[1])->rank > 1);  // after those that are still to come
+    const ptrdiff_t row = ebb_blob_desc(in[0])->rank > 1 ? o->stride[--axis] : 0;
     for (int i = 0; i < 2; i++) j.outer[i] = j.a.outer[i] == 1 ? j.b.outer[i] : j.a.outer[i];
+    for (int i = 1; i >= 0 && axis > 0; i--) j.c_outer[i] = o->stride[--axis];
     j.p = (ebb_product){.m = j.a.rows, .n = j.b.cols, .k = j.a.cols, .a = ebb_f32(in[0]), .a_row = j.a.row,
                         .a_k = 1, .b = ebb_blob_data(in[1]), .b_dtype = EBB_F32,
-                        .b_col = j.b.col, .b_k = j.b.row, .c = ebb_f32(out[0]), .c_row = j.b.cols};
+                        .b_col = j.b.col, .b_k = j.b.row, .c = ebb_f32(out[0]), .c_row = row};
     j.blocks = ebb_product_blocks(&j.p);
     ebb_parallel(c, j.blocks.count * j.outer[0] * j.outer[1], block, &j);
     return EBB_OK;

@@ -106,7 +106,7 @@ static ebb_status check_cache(const mha *p, const ebb_desc *in, ebb_error *e)
     for (int i = 0; i < 2; i++) {
         const ebb_desc *d = &in[p->past + i];
         if (d->rank != 2 || d->dim[0] != p->embed_dim || d->dim[1] != in[p->past].dim[1])
-            return ebb_fail(e, EBB_E_SHAPE, "the past %s is %s, must be %d x positions", i ? "values" : "keys",
+            return ebb_fail(e, EBB_E_SHAPE, "the past %s are %s, must be %d x positions", i ? "values" : "keys",
                             ebb_desc_text(d, text, sizeof text), p->embed_dim);
     }
     return EBB_OK;
@@ -176,16 +176,23 @@ static size_t lay_out(const mha *p, const ebb_desc *in, void *base, room *r)
 
 enum { VECTORS = 16, PIECE = 256 };  // of one transposed tile of a projection
 
+static ebb_attention sizes(const mha *p, const ebb_desc *in)
+{
+    const int d = p->embed_dim / p->num_heads;
+    return (ebb_attention){.heads = p->num_heads, .groups = p->num_heads, .rows = in[p->at[Q]].dim[0],
+                           .keys = span_of(p, in).all, .d = d, .dv = d, .scale = p->scale};
+}
+
 static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
 {
     (void)e;
     const mha *p = st;
-    const int d = p->embed_dim / p->num_heads;
+    const ebb_attention a = sizes(p, in->in);
     room unused;
-    const size_t tile = VECTORS * PIECE * sizeof(float);
+    const size_t most = (size_t)(p->embed_dim < PIECE ? p->embed_dim : PIECE), tile = VECTORS * most * sizeof(float);
     plan->scratch = lay_out(p, in->in, NULL, &unused);
-    plan->worker_scratch = p->quant.eight ? ebb_attention_i8_scratch(span_of(p, in->in).all, d, d) : ebb_attention_scratch(in->k);
-    if (plan->worker_scratch < tile) plan->worker_scratch = tile;
+    plan->worker_scratch = p->quant.eight ? ebb_attention_i8_scratch(&a) : ebb_attention_scratch(&a, in->k);
+    if (p->kv_cache && plan->worker_scratch < tile) plan->worker_scratch = tile;
     for (int i = 1; i < in->n_out; i++) {
         plan->out[i].grow = p->past + i - 1;
         plan->out[i].grow_axis = 1;
@@ -291,8 +298,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     lay_out(p, d, c->scratch, &j.r);
     const span s = span_of(p, d);
     const int head = p->embed_dim / p->num_heads, rows = d[p->at[Q]].dim[0];
-    ebb_attention a = {.heads = p->num_heads, .groups = p->num_heads, .rows = rows, .keys = s.all, .d = head, .dv = head,
-                       .scale = p->scale};
+    ebb_attention a = sizes(p, d);
     a.k = keep(&j, K, in[p->at[K]], p->kv_cache ? out[1] : NULL, &s);
     a.v = keep(&j, V, in[p->at[V]], p->kv_cache ? out[2] : NULL, &s);
     if (!out[0]) return EBB_OK;

@@ -5,10 +5,12 @@
 
 enum { DEPTH = 256, FEW = 4 };  // products of a packed block; rows for which packing does not pay
 
-size_t ebb_product_scratch(const ebb_kernels *k)
+static int least(int a, int b) { return a < b ? a : b; }
+
+size_t ebb_product_scratch(const ebb_kernels *t, int m, int n, int k)
 {
-    return 2 * EBB_PRODUCT_ROWS * sizeof(void *) + ebb_gemm_bytes(EBB_F32, EBB_PRODUCT_COLS, 1, DEPTH) +
-           ebb_gemm_slack(k, EBB_F32);
+    return 2 * (size_t)least(m, EBB_PRODUCT_ROWS) * sizeof(void *) +
+           ebb_gemm_bytes(EBB_F32, least(n, EBB_PRODUCT_COLS), 1, least(k, DEPTH)) + ebb_gemm_slack(t, EBB_F32);
 }
 
 // Few rows, and the columns of B lie in one piece each.
@@ -31,7 +33,7 @@ static void by_rows(const ebb_kernels *k, const ebb_product *p, int row, int row
 {
     const float *b[DEPTH];
     for (int k0 = 0; k0 < p->k || k0 == 0; k0 += DEPTH) {
-        const int n = p->k - k0 < DEPTH ? p->k - k0 : DEPTH;
+        const int n = least(p->k - k0, DEPTH);
         for (int i = 0; i < n; i++) b[i] = (const float *)p->b + (k0 + i) * p->b_k + col;
         for (int r = row; r < row + rows; r++)
             k->taps_f32(p->c + r * p->c_row + col, b, p->a + r * p->a_row + k0, n, p->add || k0 > 0, (size_t)cols);
@@ -41,11 +43,11 @@ static void by_rows(const ebb_kernels *k, const ebb_product *p, int row, int row
 static void by_panels(const ebb_kernels *k, void *scratch, const ebb_product *p, int row, int rows, int col, int cols)
 {
     const void **a = scratch;
-    void **c = (void **)(a + EBB_PRODUCT_ROWS), *packed = c + EBB_PRODUCT_ROWS;
+    void **c = (void **)(a + rows), *packed = c + rows;
     const size_t element = ebb_dtype_bytes(p->b_dtype);
     for (int r = 0; r < rows; r++) c[r] = p->c + (row + r) * p->c_row + col;
     for (int k0 = 0; k0 < p->k || k0 == 0; k0 += DEPTH) {
-        const int n = p->k - k0 < DEPTH ? p->k - k0 : DEPTH;
+        const int n = least(p->k - k0, DEPTH);
         const ebb_gemm_from from = {.dtype = p->b_dtype, .column = p->b_col, .product = p->b_k,
                                     .data = (const char *)p->b + (col * p->b_col + k0 * p->b_k) * (ptrdiff_t)element};
         const int panels = ebb_gemm_panels(k, cols);
@@ -77,7 +79,5 @@ ebb_blocks ebb_product_blocks(const ebb_product *p)
 void ebb_product_at(const ebb_kernels *k, void *scratch, const ebb_product *p, ebb_blocks b, int i)
 {
     const int row = i / b.across * EBB_PRODUCT_ROWS, col = i % b.across * EBB_PRODUCT_COLS;
-    const int rows = p->m - row < EBB_PRODUCT_ROWS ? p->m - row : EBB_PRODUCT_ROWS;
-    const int cols = p->n - col < EBB_PRODUCT_COLS ? p->n - col : EBB_PRODUCT_COLS;
-    ebb_product_block(k, scratch, p, row, rows, col, cols);
+    ebb_product_block(k, scratch, p, row, least(p->m - row, EBB_PRODUCT_ROWS), col, least(p->n - col, EBB_PRODUCT_COLS));
 }

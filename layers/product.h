@@ -16,8 +16,8 @@ typedef struct ebb_product {
     bool add;              // to what c holds
 } ebb_product;
 
-// Bytes that ebb_product_block needs.
-size_t ebb_product_scratch(const ebb_kernels *k);
+// Bytes that blocks of an m x n product of depth k need.
+size_t ebb_product_scratch(const ebb_kernels *t, int m, int n, int k);
 // Rows [row, row + rows) and columns [col, col + cols); at most EBB_PRODUCT_ROWS rows.
 enum { EBB_PRODUCT_ROWS = 192, EBB_PRODUCT_COLS = 64 };
 void ebb_product_block(const ebb_kernels *k, void *scratch, const ebb_product *p, int row, int rows, int col, int cols);

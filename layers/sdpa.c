@@ -60,7 +60,7 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
         const ebb_desc *past = &in->in[past_at(p) + i], *now = &in->in[1 + i];
         if (past->rank != 3 || past->dim[0] != now->dim[0] || past->dim[2] != now->dim[2] ||
             past->dim[1] != in->in[past_at(p)].dim[1])
-            return ebb_fail(e, EBB_E_SHAPE, "the past %s is %s, it must continue to %s", i ? "values" : "keys",
+            return ebb_fail(e, EBB_E_SHAPE, "the past %s are %s, which does not continue to %s", i ? "values" : "keys",
                             ebb_desc_text(past, a, sizeof a), ebb_desc_text(now, b, sizeof b));
         keys = (long long)k->dim[1] + past->dim[1];
         out[1 + i].rank = 3;
@@ -77,13 +77,18 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     return EBB_OK;
 }
 
+static ebb_attention sizes(const ebb_desc *q, const ebb_desc *k, const ebb_desc *v)
+{
+    return (ebb_attention){.heads = q->dim[0], .groups = k->dim[0], .rows = q->dim[1], .keys = k->dim[1], .d = q->dim[2],
+                           .dv = v->dim[2]};
+}
+
 static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
 {
     (void)e;
     const sdpa *p = st;
-    const int keys = p->kv_cache ? in->out[1].dim[1] : in->in[1].dim[1];
-    plan->worker_scratch = p->int8_scale_term ? ebb_attention_i8_scratch(keys, in->in[0].dim[2], in->in[2].dim[2])
-                                              : ebb_attention_scratch(in->k);
+    const ebb_attention a = sizes(&in->in[0], p->kv_cache ? &in->out[1] : &in->in[1], &in->in[2]);
+    plan->worker_scratch = p->int8_scale_term ? ebb_attention_i8_scratch(&a) : ebb_attention_scratch(&a, in->k);
     for (int i = 0; i < (p->kv_cache ? 2 : 0); i++) {
         plan->out[1 + i].grow = past_at(p) + i;
         plan->out[1 + i].grow_axis = 1;
@@ -122,10 +127,11 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
         v = out[2];
     }
     if (!out[0]) return EBB_OK;
-    const ebb_desc *q = ebb_blob_desc(in[0]), *dk = ebb_blob_desc(k);
-    ebb_attention a = {.heads = q->dim[0], .groups = dk->dim[0], .rows = q->dim[1], .keys = dk->dim[1], .d = q->dim[2],
-                       .dv = ebb_blob_desc(v)->dim[2], .q = heads_of(in[0]), .k = heads_of(k), .v = heads_of(v),
-                       .out = heads_of(out[0])};
+    ebb_attention a = sizes(ebb_blob_desc(in[0]), ebb_blob_desc(k), ebb_blob_desc(v));
+    a.q = heads_of(in[0]);
+    a.k = heads_of(k);
+    a.v = heads_of(v);
+    a.out = heads_of(out[0]);
     a.scale = p->scale == 0.f ? 1.f / sqrtf((float)a.d) : p->scale;
     if (p->attn_mask) {
         const ebb_desc *m = ebb_blob_desc(in[mask_at(p)]);
