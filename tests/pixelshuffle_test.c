@@ -76,6 +76,7 @@ START_TEST(pixels_become_channels)
     check("Reorg", "0=3 1=1", "17x6x3");
     check("Reorg", "0=2", "3x7x9");  // the last row and column stand in no block
     check("Reorg", "0=4", "3x2x9");
+    check("Reorg", "0=30000", "1x2x9");  // nothing, at once
 }
 END_TEST
 
