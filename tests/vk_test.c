@@ -10,6 +10,12 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef EBB_VULKAN
+#include "device.h"
+#include "net.h"
+#include "vk/internal.h"
+#include <dlfcn.h>
+#endif
 
 enum { SKIPPED = 77 };
 
@@ -28,7 +34,7 @@ static void on_log(void *user, ebb_log_level level, const char *text)
 }
 
 // The validation layer leaks a little. What ebb takes goes through the allocator, which is counted.
-const char *__lsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:libVkLayer_khronos_validation.so\n"; }
 
 // Held open while a test runs: a driver that is unloaded loses sight of what it keeps in static variables,
@@ -73,7 +79,7 @@ static ebb_blob *extract(ebb_extractor *x, const char *name)
 }
 
 #define ALTERNATING                                                                                          \
-    "Input in 0 1 x\nFork f1 1 1 x a\nReLU r1 1 1 a b 0=0.5\nFork f2 1 1 b c\nReLU r2 1 1 c d 0=2.0\n"        \
+    "Input in 0 1 x\nFork f1 1 1 x a\nReLU r1 1 1 a b 0=0.5\nFork f2 1 1 b c\nReLU r2 1 1 c d 0=2.0\n"       \
     "Fork f3 1 1 d y\n"
 
 static float alternating(float v)
@@ -269,6 +275,28 @@ START_TEST(any_strides)
 }
 END_TEST
 
+// Views of blobs on the device, and a Concat on the CPU behind it.
+START_TEST(views_stay_on_the_device)
+{
+    static walk_text t;
+    ebb_net *net = vk_net("Input in 0 1 x\nReLU r1 1 1 x a 0=2.0\nSlice s 1 2 a b c -23300=2,2,-233\n"
+                          "ReLU r2 1 1 b d 0=3.0\nReLU r3 1 1 c e 0=5.0\nConcat k 2 1 d e y\n");
+    ebb_extractor *x = open_on(net, &(ebb_extractor_options){.observer = walk_text_observer(&t, net)});
+    const ebb_desc d = ebb_desc_planar(EBB_F32, 3, (const int[]){5, 2, 3});
+    ck_assert_int_eq(ebb_extractor_declare(x, ONE("y"), 1, NULL), EBB_OK);
+    give(x, "x", &d, -20);
+    ebb_blob *y = extract(x, "y");
+    for (int i = 0; i < 30; i++) {
+        const float v = (float)i - 20;
+        ck_assert_float_eq(ebb_f32(y)[i], v < 0 ? v * (i < 12 ? 6 : 10) : v);
+    }
+    ebb_blob_drop(y);
+    ck_assert_msg(!strstr(t.text, "move b") && !strstr(t.text, "move c"), "%s", t.text);
+    ebb_extractor_destroy(x);
+    vk_net_end(net);
+}
+END_TEST
+
 static void *run_often(void *net)
 {
     ebb_extractor *x = open_on(net, NULL);
@@ -391,6 +419,137 @@ START_TEST(no_such_device)
 }
 END_TEST
 
+#ifdef EBB_VULKAN
+// ------------------------------------------------------------------------------------------- failures
+
+// Functions of Vulkan that fail from the skip-th call on.
+static const char *failing;
+static int skip;
+static PFN_vkGetInstanceProcAddr real_get;
+
+static VKAPI_ATTR VkResult VKAPI_CALL refuse(void) { return VK_ERROR_OUT_OF_DEVICE_MEMORY; }
+
+#define WRAP(name, params, args)                                                                             \
+    static PFN_vk##name real_##name;                                                                         \
+    static VKAPI_ATTR VkResult VKAPI_CALL my_##name params                                                   \
+    {                                                                                                        \
+        return skip-- > 0 ? real_##name args : refuse();                                                     \
+    }
+WRAP(AllocateMemory,
+     (VkDevice d, const VkMemoryAllocateInfo *i, const VkAllocationCallbacks *a, VkDeviceMemory *m),
+     (d, i, a, m))
+WRAP(QueueSubmit, (VkQueue q, uint32_t n, const VkSubmitInfo *i, VkFence f), (q, n, i, f))
+WRAP(CreateDescriptorPool,
+     (VkDevice d, const VkDescriptorPoolCreateInfo *i, const VkAllocationCallbacks *a, VkDescriptorPool *p),
+     (d, i, a, p))
+
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL failing_get(VkInstance instance, const char *name)
+{
+    const PFN_vkVoidFunction real = real_get(instance, name);
+    if (strcmp(name, failing)) return real;
+#define IF(f)                                                                                                \
+    if (!strcmp(name, "vk" #f)) return real_##f = (PFN_vk##f)real, (PFN_vkVoidFunction)my_##f;
+    IF(AllocateMemory)
+    IF(QueueSubmit)
+    IF(CreateDescriptorPool)
+#undef IF
+    return skip < 0 ? NULL : (PFN_vkVoidFunction)refuse;
+}
+
+static ebb_status on_failing(const ebb_allocator *a, ebb_net **net, ebb_error *e)
+{
+    void *library = dlopen("libvulkan.so.1", RTLD_NOW);
+    *(void **)&real_get = dlsym(library, "vkGetInstanceProcAddr");
+    const ebb_net_options opt = {.allocator = *a, .log = on_log};
+    EBB_TRY(ebb_net_new(&opt, net, e));
+    ebb_vk *vk;
+    const ebb_status s = ebb_vk_open(failing_get, library, &opt, (*net)->seam, &vk, e);
+    if (s == EBB_OK) (*net)->dev = &ebb_device_vulkan, (*net)->vk = vk;
+    return s;
+}
+
+// Each step of opening fails in turn, and leaves nothing.
+START_TEST(opening_fails)
+{
+    static const char *const names[] = {"vkCreateInstance", "vkEnumeratePhysicalDevices", "vkCreateDevice"};
+    ck_assert(hold_device());
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (skip = 0; skip >= -1; skip--) {
+            failing = names[i];
+            ebb_error e = {0};
+            ebb_net *net = NULL;
+            ck_assert_int_eq(on_failing(&(ebb_allocator){0}, &net, &e), EBB_E_DEVICE);
+            ck_assert_msg(strstr(e.msg, names[i]) &&
+                              strstr(e.msg, skip ? "has no" : "VK_ERROR_OUT_OF_DEVICE_MEMORY"),
+                          "%s", e.msg);
+            ebb_net_destroy(net);
+        }
+    ebb_error e = {0};
+    ebb_vk *vk;
+    ebb_seam *s;
+    ck_assert_int_eq(ebb_seam_new(NULL, &s, &e), EBB_OK);
+    ck_assert_int_eq(ebb_vk_open(NULL, NULL, &(ebb_net_options){0}, s, &vk, &e), EBB_E_DEVICE);
+    ck_assert_ptr_nonnull(strstr(e.msg, "there is no Vulkan loader"));
+    ebb_seam_drop(s);
+    ck_assert_int_eq(atomic_load(&messages), 0);
+}
+END_TEST
+
+// A device that fails in the middle of a run: a status in words, and the extractor works again after reset.
+START_TEST(running_fails)
+{
+    static const struct {
+        const char *name;
+        int calls;  // that a run makes
+    } fails[] = {{"vkAllocateMemory", 6}, {"vkQueueSubmit", 2}, {"vkCreateDescriptorPool", 1}};
+    ck_assert(hold_device());
+    for (size_t i = 0; i < sizeof fails / sizeof *fails; i++) {
+        failing = fails[i].name;
+        skip = 1000;
+        ebb_net *net = walk_net_made(on_failing, ALTERNATING, NULL, 0, small_layers);
+        for (int at = 0; at < fails[i].calls; at++) {
+            ebb_extractor *x = open_on(net, NULL);
+            const ebb_desc d = vec(9);
+            give(x, "x", &d, -4);
+            ebb_error e = {0};
+            ebb_blob *b;
+            skip = at;
+            ck_assert_int_eq(ebb_extractor_extract(x, "y", EBB_TAKE_PLANAR, &b, &e), EBB_E_DEVICE);
+            ck_assert_msg(strstr(e.msg, failing) && strstr(e.msg, "layer "), "%s", e.msg);
+            ebb_extractor_reset(x);
+            skip = 1000;
+            check_alternating(x, 9, -4);
+            ebb_extractor_destroy(x);
+        }
+        vk_net_end(net);
+    }
+}
+END_TEST
+
+// Making device states fails the load.
+START_TEST(loading_fails)
+{
+    static const char *const names[] = {"vkCreateDescriptorSetLayout", "vkCreatePipelineLayout",
+                                        "vkCreateShaderModule", "vkCreateComputePipelines"};
+    static const char text[] = "7767517\n2 2\nInput in 0 1 x\nReLU r1 1 1 x y\n";
+    ck_assert(hold_device());
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        failing = names[i];
+        skip = 0;
+        ebb_error e = {0};
+        ebb_net *net;
+        ck_assert_msg(on_failing(&(ebb_allocator){0}, &net, &e) == EBB_OK, "%s", e.msg);
+        ck_assert_int_eq(ebb_net_load_param_mem(net, text, strlen(text), NULL), EBB_OK);
+        ck_assert_int_eq(ebb_net_load_weights_mem(net, "", 0, &e), EBB_E_DEVICE);
+        ck_assert_msg(!strncmp(e.msg, "layer 1 'r1' (ReLU): vkCreate", 29) && strstr(e.msg, names[i]), "%s",
+                      e.msg);
+        ebb_net_destroy(net);
+    }
+    ck_assert_int_eq(atomic_load(&messages), 0);
+}
+END_TEST
+#endif
+
 START_TEST(fallback_without_a_device)
 {
     setenv("VK_ICD_FILENAMES", "/nonexistent", 1);
@@ -425,12 +584,18 @@ int main(void)
         {"several_readers", several_readers},
         {"memory_is_used_again", memory_is_used_again},
         {"any_strides", any_strides},
+        {"views_stay_on_the_device", views_stay_on_the_device},
         {"extractors_in_threads_share_the_device", extractors_in_threads_share_the_device},
         {"failure_then_reset", failure_then_reset},
         {"no_memory_is_a_status", no_memory_is_a_status},
         {"a_layer_may_stay_on_the_cpu", a_layer_may_stay_on_the_cpu},
         {"another_model", another_model},
         {"no_such_device", no_such_device},
+#ifdef EBB_VULKAN
+        {"opening_fails", opening_fails},
+        {"running_fails", running_fails},
+        {"loading_fails", loading_fails},
+#endif
         {0},
     };
     const int result = run_tests("vk, no device", always);

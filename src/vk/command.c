@@ -14,27 +14,29 @@ struct ebb_vk_sets {
 
 // ------------------------------------------------------------------------------------------- life
 
+static ebb_status make(ebb_vk_cmd *cmd, ebb_error *e)
+{
+    const ebb_vk *vk = cmd->vk;
+    const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                          .queueFamilyIndex = vk->family};
+    EBB_VK_TRY(vk, CreateCommandPool, (vk->device, &pool, NULL, &cmd->pool));
+    const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    EBB_VK_TRY(vk, CreateFence, (vk->device, &fence, NULL, &cmd->fence));
+    const VkCommandBufferAllocateInfo get = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                             .commandPool = cmd->pool,
+                                             .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                             .commandBufferCount = 1};
+    EBB_VK_TRY(vk, AllocateCommandBuffers, (vk->device, &get, &cmd->buffer));
+    return EBB_OK;
+}
+
 ebb_status ebb_vk_cmd_new(ebb_vk *vk, ebb_vk_cmd **out, ebb_error *e)
 {
     ebb_vk_cmd *cmd = ebb_seam_zero(vk->seam, EBB_MEM_META, 1, sizeof *cmd);
     if (!cmd) return ebb_fail(e, EBB_E_NOMEM, "no memory for the %zu bytes of a command buffer", sizeof *cmd);
     cmd->vk = vk;
     cmd->batch = 1;
-    const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-                                          .queueFamilyIndex = vk->family};
-    const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    ebb_status s =
-        ebb_vk_check(vkCreateCommandPool(vk->device, &pool, NULL, &cmd->pool), "vkCreateCommandPool", e);
-    if (s == EBB_OK)
-        s = ebb_vk_check(vkCreateFence(vk->device, &fence, NULL, &cmd->fence), "vkCreateFence", e);
-    if (s == EBB_OK) {
-        const VkCommandBufferAllocateInfo get = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                                 .commandPool = cmd->pool,
-                                                 .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-                                                 .commandBufferCount = 1};
-        s = ebb_vk_check(vkAllocateCommandBuffers(vk->device, &get, &cmd->buffer), "vkAllocateCommandBuffers",
-                         e);
-    }
+    const ebb_status s = make(cmd, e);
     if (s == EBB_OK) *out = cmd;
     else ebb_vk_cmd_free(cmd);
     return s;
@@ -43,6 +45,7 @@ ebb_status ebb_vk_cmd_new(ebb_vk *vk, ebb_vk_cmd **out, ebb_error *e)
 // Nothing recorded is left, be it done or forgotten: what it used goes back.
 static void finish(ebb_vk_cmd *cmd)
 {
+    const ebb_vk *vk = cmd->vk;
     cmd->recording = false;
     cmd->batch++;
     while (cmd->retired) {
@@ -51,10 +54,10 @@ static void finish(ebb_vk_cmd *cmd)
         ebb_vk_buffer_free(b);
     }
     for (ebb_vk_sets *s = cmd->sets; s; s = s->next) {
-        vkResetDescriptorPool(cmd->vk->device, s->pool, 0);
+        vk->fn.ResetDescriptorPool(vk->device, s->pool, 0);
         s->used = 0;
     }
-    vkResetCommandPool(cmd->vk->device, cmd->pool, 0);
+    vk->fn.ResetCommandPool(vk->device, cmd->pool, 0);
 }
 
 void ebb_vk_cmd_reset(ebb_vk_cmd *cmd)
@@ -69,11 +72,11 @@ void ebb_vk_cmd_free(ebb_vk_cmd *cmd)
     while (cmd->sets) {
         ebb_vk_sets *s = cmd->sets;
         cmd->sets = s->next;
-        vkDestroyDescriptorPool(vk->device, s->pool, NULL);
+        vk->fn.DestroyDescriptorPool(vk->device, s->pool, NULL);
         ebb_seam_put(vk->seam, EBB_MEM_META, s, sizeof *s);
     }
-    vkDestroyFence(vk->device, cmd->fence, NULL);
-    vkDestroyCommandPool(vk->device, cmd->pool, NULL);
+    vk->fn.DestroyFence(vk->device, cmd->fence, NULL);
+    vk->fn.DestroyCommandPool(vk->device, cmd->pool, NULL);
     ebb_seam_put(vk->seam, EBB_MEM_META, cmd, sizeof *cmd);
 }
 
@@ -86,7 +89,7 @@ static ebb_status begin(ebb_vk_cmd *cmd, ebb_error *e)
     if (cmd->recording) return EBB_OK;
     const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                            .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
-    EBB_VK_TRY(vkBeginCommandBuffer, (cmd->buffer, &info));
+    EBB_VK_TRY(cmd->vk, BeginCommandBuffer, (cmd->buffer, &info));
     cmd->recording = true;
     return EBB_OK;
 }
@@ -96,8 +99,8 @@ static void barrier(ebb_vk_cmd *cmd, VkPipelineStageFlags to, VkAccessFlags acce
     const VkMemoryBarrier b = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                                .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
                                .dstAccessMask = access};
-    vkCmdPipelineBarrier(cmd->buffer, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
-                         to, 0, 1, &b, 0, NULL, 0, NULL);
+    const VkPipelineStageFlags from = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+    cmd->vk->fn.CmdPipelineBarrier(cmd->buffer, from, to, 0, 1, &b, 0, NULL, 0, NULL);
 }
 
 // Opens the batch, and lets the next command wait for all before it.
@@ -115,7 +118,7 @@ static ebb_status copy(ebb_vk_cmd *cmd, ebb_vk_buffer *to, ebb_vk_buffer *from, 
 {
     EBB_TRY(next(cmd, e));
     const VkBufferCopy part = {.srcOffset = from_offset, .size = bytes};
-    vkCmdCopyBuffer(cmd->buffer, from->buffer, to->buffer, 1, &part);
+    cmd->vk->fn.CmdCopyBuffer(cmd->buffer, from->buffer, to->buffer, 1, &part);
     to->used = from->used = cmd->batch;
     return EBB_OK;
 }
@@ -125,13 +128,13 @@ static ebb_status submit_and_wait(ebb_vk_cmd *cmd, ebb_error *e)
     ebb_vk *vk = cmd->vk;
     const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1,
                                .pCommandBuffers = &cmd->buffer};
-    EBB_VK_TRY(vkEndCommandBuffer, (cmd->buffer));
+    EBB_VK_TRY(vk, EndCommandBuffer, (cmd->buffer));
     pthread_mutex_lock(&vk->lock);
-    const VkResult r = vkQueueSubmit(vk->queue, 1, &info, cmd->fence);
+    const VkResult r = vk->fn.QueueSubmit(vk->queue, 1, &info, cmd->fence);
     pthread_mutex_unlock(&vk->lock);
     EBB_TRY(ebb_vk_check(r, "vkQueueSubmit", e));
-    EBB_VK_TRY(vkWaitForFences, (vk->device, 1, &cmd->fence, VK_TRUE, UINT64_MAX));
-    EBB_VK_TRY(vkResetFences, (vk->device, 1, &cmd->fence));
+    EBB_VK_TRY(vk, WaitForFences, (vk->device, 1, &cmd->fence, VK_TRUE, UINT64_MAX));
+    EBB_VK_TRY(vk, ResetFences, (vk->device, 1, &cmd->fence));
     return EBB_OK;
 }
 
@@ -170,7 +173,8 @@ static ebb_status more_sets(ebb_vk_cmd *cmd, ebb_error *e)
     const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, SETS * EBB_VK_MAX_BUFFERS};
     const VkDescriptorPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
                                              .maxSets = SETS, .poolSizeCount = 1, .pPoolSizes = &size};
-    const VkResult r = vkCreateDescriptorPool(cmd->vk->device, &info, NULL, &s->pool);
+    const ebb_vk *vk = cmd->vk;
+    const VkResult r = vk->fn.CreateDescriptorPool(vk->device, &info, NULL, &s->pool);
     if (r != VK_SUCCESS) {
         ebb_seam_put(cmd->vk->seam, EBB_MEM_META, s, sizeof *s);
         return ebb_vk_check(r, "vkCreateDescriptorPool", e);
@@ -191,7 +195,7 @@ static ebb_status new_set(ebb_vk_cmd *cmd, const ebb_vk_pipeline *p, VkDescripto
     const VkDescriptorSetAllocateInfo get = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
                                              .descriptorPool = s->pool,
                                              .descriptorSetCount = 1, .pSetLayouts = &p->set_layout};
-    EBB_VK_TRY(vkAllocateDescriptorSets, (cmd->vk->device, &get, set));
+    EBB_VK_TRY(cmd->vk, AllocateDescriptorSets, (cmd->vk->device, &get, set));
     s->used++;
     return EBB_OK;
 }
@@ -209,22 +213,24 @@ static void bind(ebb_vk_cmd *cmd, const ebb_vk_pipeline *p, const ebb_blob *cons
                                           .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
                                           .pBufferInfo = &buffer[i]};
     }
-    vkUpdateDescriptorSets(cmd->vk->device, (uint32_t)p->buffers, write, 0, NULL);
-    vkCmdBindDescriptorSets(cmd->buffer, VK_PIPELINE_BIND_POINT_COMPUTE, p->layout, 0, 1, &set, 0, NULL);
+    const ebb_vk *vk = cmd->vk;
+    vk->fn.UpdateDescriptorSets(vk->device, (uint32_t)p->buffers, write, 0, NULL);
+    vk->fn.CmdBindDescriptorSets(cmd->buffer, VK_PIPELINE_BIND_POINT_COMPUTE, p->layout, 0, 1, &set, 0, NULL);
 }
 
 ebb_status ebb_vk_dispatch(ebb_vk_cmd *cmd, const ebb_vk_pipeline *p, const ebb_blob *const *blobs,
                            const void *push, size_t groups, ebb_error *e)
 {
     if (groups == 0) return EBB_OK;
+    const ebb_vk_functions *fn = &cmd->vk->fn;
     VkDescriptorSet set;
     EBB_TRY(next(cmd, e));
     EBB_TRY(new_set(cmd, p, &set, e));
-    vkCmdBindPipeline(cmd->buffer, VK_PIPELINE_BIND_POINT_COMPUTE, p->pipeline);
+    fn->CmdBindPipeline(cmd->buffer, VK_PIPELINE_BIND_POINT_COMPUTE, p->pipeline);
     bind(cmd, p, blobs, set);
     if (p->push)
-        vkCmdPushConstants(cmd->buffer, p->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, (uint32_t)p->push, push);
-    vkCmdDispatch(cmd->buffer, groups < 65535 ? (uint32_t)groups : 65535, 1, 1);
+        fn->CmdPushConstants(cmd->buffer, p->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, (uint32_t)p->push, push);
+    fn->CmdDispatch(cmd->buffer, groups < 65535 ? (uint32_t)groups : 65535, 1, 1);
     return EBB_OK;
 }
 

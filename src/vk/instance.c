@@ -3,6 +3,7 @@
 // without Vulkan is a status, and nothing is left open.
 #include "device.h"
 #include "internal.h"
+#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,19 +80,8 @@ static VkDebugUtilsMessengerCreateInfoEXT messenger_info(ebb_vk *vk)
 static void start_messenger(ebb_vk *vk)
 {
     const VkDebugUtilsMessengerCreateInfoEXT info = messenger_info(vk);
-    const PFN_vkCreateDebugUtilsMessengerEXT create =
-        (PFN_vkCreateDebugUtilsMessengerEXT)vkGetInstanceProcAddr(vk->instance,
-                                                                  "vkCreateDebugUtilsMessengerEXT");
-    if (create) create(vk->instance, &info, NULL, &vk->messenger);
-}
-
-static void stop_messenger(ebb_vk *vk)
-{
-    const PFN_vkDestroyDebugUtilsMessengerEXT destroy =
-        (PFN_vkDestroyDebugUtilsMessengerEXT)vkGetInstanceProcAddr(vk->instance,
-                                                                   "vkDestroyDebugUtilsMessengerEXT");
-    if (vk->messenger && destroy) destroy(vk->instance, vk->messenger, NULL);
-    vk->messenger = VK_NULL_HANDLE;
+    if (vk->fn.CreateDebugUtilsMessengerEXT)
+        vk->fn.CreateDebugUtilsMessengerEXT(vk->instance, &info, NULL, &vk->messenger);
 }
 
 // ------------------------------------------------------------------------------------------- instance
@@ -117,17 +107,43 @@ static VkResult create_instance(ebb_vk *vk, bool validate)
         .enabledExtensionCount = validate ? 2 : 0,
         .ppEnabledExtensionNames = extensions,
     };
-    return vkCreateInstance(&info, NULL, &vk->instance);
+    return vk->fn.CreateInstance(&info, NULL, &vk->instance);
 }
 
-ebb_status ebb_vk_open_instance(ebb_vk *vk, ebb_error *e)
+static ebb_status check_version(const ebb_vk *vk, ebb_error *e)
 {
     uint32_t version = VK_API_VERSION_1_0;
-    const PFN_vkEnumerateInstanceVersion ask =
-        (PFN_vkEnumerateInstanceVersion)vkGetInstanceProcAddr(NULL, "vkEnumerateInstanceVersion");
-    if (ask) ask(&version);
-    if (version < VK_API_VERSION_1_1)
-        return ebb_fail(e, EBB_E_DEVICE, "Vulkan 1.1 is needed, the loader here has 1.0");
+    if (vk->fn.EnumerateInstanceVersion) vk->fn.EnumerateInstanceVersion(&version);
+    if (version >= VK_API_VERSION_1_1) return EBB_OK;
+    return ebb_fail(e, EBB_E_DEVICE, "Vulkan 1.1 is needed, the loader here has 1.0");
+}
+
+// The loader tells some functions without an instance, and all others of one.
+static ebb_status find_functions(ebb_vk *vk, PFN_vkGetInstanceProcAddr get, ebb_error *e)
+{
+#define OPTIONAL(name) vk->fn.name = (PFN_vk##name)get(vk->instance, "vk" #name);
+#define FN(name)                                                                                             \
+    OPTIONAL(name)                                                                                           \
+    if (!vk->fn.name) return ebb_fail(e, EBB_E_DEVICE, "the Vulkan loader has no vk" #name);
+    if (!vk->instance) {
+#define WITHOUT_INSTANCE
+#include "functions.h"
+#undef WITHOUT_INSTANCE
+    } else {
+#define WITH_INSTANCE
+#include "functions.h"
+#undef WITH_INSTANCE
+    }
+#undef FN
+#undef OPTIONAL
+    return EBB_OK;
+}
+
+ebb_status ebb_vk_open_instance(ebb_vk *vk, PFN_vkGetInstanceProcAddr get, ebb_error *e)
+{
+    if (!get) return ebb_fail(e, EBB_E_DEVICE, "there is no Vulkan loader (libvulkan.so.1)");
+    EBB_TRY(find_functions(vk, get, e));
+    EBB_TRY(check_version(vk, e));
     bool validate = validation_wanted();
     VkResult r = create_instance(vk, validate);
     if (validate && (r == VK_ERROR_LAYER_NOT_PRESENT || r == VK_ERROR_EXTENSION_NOT_PRESENT)) {
@@ -136,15 +152,16 @@ ebb_status ebb_vk_open_instance(ebb_vk *vk, ebb_error *e)
         r = create_instance(vk, validate);
     }
     EBB_TRY(ebb_vk_check(r, "vkCreateInstance", e));
+    EBB_TRY(find_functions(vk, get, e));
     if (validate) start_messenger(vk);
     return EBB_OK;
 }
 
 void ebb_vk_close_instance(ebb_vk *vk)
 {
-    if (!vk->instance) return;
-    stop_messenger(vk);
-    vkDestroyInstance(vk->instance, NULL);
+    if (vk->messenger && vk->fn.DestroyDebugUtilsMessengerEXT)
+        vk->fn.DestroyDebugUtilsMessengerEXT(vk->instance, vk->messenger, NULL);
+    if (vk->instance && vk->fn.DestroyInstance) vk->fn.DestroyInstance(vk->instance, NULL);
 }
 
 // ------------------------------------------------------------------------------------------- the device
@@ -154,24 +171,40 @@ static void close_device(ebb_vk *vk)
     ebb_vk_pipelines_free(vk);
     ebb_vk_close_adapter(vk);
     ebb_vk_close_instance(vk);
+    if (vk->library) dlclose(vk->library);
     pthread_mutex_destroy(&vk->lock);
     ebb_seam *s = vk->seam;
     ebb_seam_put(s, EBB_MEM_META, vk, sizeof *vk);
     ebb_seam_drop(s);
 }
 
-static ebb_status open_device(const ebb_net_options *opt, ebb_seam *s, ebb_vk **out, ebb_error *e)
+ebb_status ebb_vk_open(PFN_vkGetInstanceProcAddr get, void *library, const ebb_net_options *opt, ebb_seam *s,
+                       ebb_vk **out, ebb_error *e)
 {
     ebb_vk *vk = ebb_seam_zero(s, EBB_MEM_META, 1, sizeof *vk);
-    if (!vk) return ebb_fail(e, EBB_E_NOMEM, "no memory for the %zu bytes of a Vulkan device", sizeof *vk);
+    if (!vk) {
+        if (library) dlclose(library);
+        return ebb_fail(e, EBB_E_NOMEM, "no memory for the %zu bytes of a Vulkan device", sizeof *vk);
+    }
     vk->seam = ebb_seam_hold(s);
+    vk->library = library;
     vk->log = opt->log, vk->log_user = opt->log_user;
     pthread_mutex_init(&vk->lock, NULL);
-    ebb_status status = ebb_vk_open_instance(vk, e);
+    ebb_status status = ebb_vk_open_instance(vk, get, e);
     if (status == EBB_OK) status = ebb_vk_open_adapter(vk, opt->device_index, e);
     if (status == EBB_OK) *out = vk;
     else close_device(vk);
     return status;
+}
+
+// The loader is looked for when a device is wanted, so that ebb also runs where there is none.
+static ebb_status open_device(const ebb_net_options *opt, ebb_seam *s, ebb_vk **vk, ebb_error *e)
+{
+    void *library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!library) library = dlopen("libvulkan.so", RTLD_NOW | RTLD_LOCAL);
+    PFN_vkGetInstanceProcAddr get = NULL;
+    if (library) *(void **)&get = dlsym(library, "vkGetInstanceProcAddr");
+    return ebb_vk_open(get, library, opt, s, vk, e);
 }
 
 static const char *name(const ebb_vk *vk) { return vk->about.deviceName; }

@@ -4,10 +4,21 @@
 #include "blob.h"
 #include "vk.h"
 #include <pthread.h>
+#define VK_NO_PROTOTYPES
 #include <vulkan/vulkan.h>
+
+typedef struct ebb_vk_functions {
+#define FN(name)       PFN_vk##name name;
+#define OPTIONAL(name) PFN_vk##name name;
+#include "functions.h"
+#undef FN
+#undef OPTIONAL
+} ebb_vk_functions;
 
 struct ebb_vk {
     ebb_seam *seam;
+    void *library;                       // the loader
+    ebb_vk_functions fn;
     void (*log)(void *user, ebb_log_level level, const char *line);
     void *log_user;
     VkInstance instance;
@@ -58,12 +69,16 @@ struct ebb_vk_cmd {
 
 // "vkCreateBuffer failed: VK_ERROR_…" as EBB_E_DEVICE, or EBB_OK.
 ebb_status ebb_vk_check(VkResult r, const char *call, ebb_error *e);
-#define EBB_VK_TRY(call, args) EBB_TRY(ebb_vk_check(call args, #call, e))
+#define EBB_VK_TRY(vk, name, args) EBB_TRY(ebb_vk_check((vk)->fn.name args, "vk" #name, e))
 void ebb_vk_log(const ebb_vk *vk, ebb_log_level level, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
+// A device by the functions that `get` knows; NULL: there is no loader. A test may give its own.
+ebb_status ebb_vk_open(PFN_vkGetInstanceProcAddr get, void *library, const ebb_net_options *opt, ebb_seam *s,
+                       ebb_vk **vk, ebb_error *e);
+
 // instance.c, adapter.c: parts of opening and closing. Each closes what it opened, also after a failure.
-ebb_status ebb_vk_open_instance(ebb_vk *vk, ebb_error *e);
+ebb_status ebb_vk_open_instance(ebb_vk *vk, PFN_vkGetInstanceProcAddr get, ebb_error *e);
 void ebb_vk_close_instance(ebb_vk *vk);
 ebb_status ebb_vk_open_adapter(ebb_vk *vk, int index, ebb_error *e);
 void ebb_vk_close_adapter(ebb_vk *vk);

@@ -33,15 +33,15 @@ static ebb_status fill(ebb_vk_buffer *b, bool mapped, ebb_error *e)
                  (mapped ? 0 : VK_BUFFER_USAGE_STORAGE_BUFFER_BIT),
         .sharingMode = VK_SHARING_MODE_EXCLUSIVE,
     };
-    EBB_VK_TRY(vkCreateBuffer, (vk->device, &info, NULL, &b->buffer));
+    EBB_VK_TRY(vk, CreateBuffer, (vk->device, &info, NULL, &b->buffer));
     VkMemoryRequirements need;
-    vkGetBufferMemoryRequirements(vk->device, b->buffer, &need);
+    vk->fn.GetBufferMemoryRequirements(vk->device, b->buffer, &need);
     const VkMemoryAllocateInfo get = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
                                       .allocationSize = need.size,
                                       .memoryTypeIndex = memory_type(vk, need.memoryTypeBits, mapped)};
-    EBB_VK_TRY(vkAllocateMemory, (vk->device, &get, NULL, &b->memory));
-    EBB_VK_TRY(vkBindBufferMemory, (vk->device, b->buffer, b->memory, 0));
-    if (mapped) EBB_VK_TRY(vkMapMemory, (vk->device, b->memory, 0, VK_WHOLE_SIZE, 0, &b->map));
+    EBB_VK_TRY(vk, AllocateMemory, (vk->device, &get, NULL, &b->memory));
+    EBB_VK_TRY(vk, BindBufferMemory, (vk->device, b->buffer, b->memory, 0));
+    if (mapped) EBB_VK_TRY(vk, MapMemory, (vk->device, b->memory, 0, VK_WHOLE_SIZE, 0, &b->map));
     return EBB_OK;
 }
 
@@ -60,8 +60,8 @@ ebb_status ebb_vk_buffer_new(ebb_vk_cmd *cmd, size_t bytes, bool mapped, ebb_vk_
 void ebb_vk_buffer_free(ebb_vk_buffer *b)
 {
     const ebb_vk *vk = b->cmd->vk;
-    vkDestroyBuffer(vk->device, b->buffer, NULL);
-    vkFreeMemory(vk->device, b->memory, NULL);
+    vk->fn.DestroyBuffer(vk->device, b->buffer, NULL);
+    vk->fn.FreeMemory(vk->device, b->memory, NULL);
     ebb_seam_put(vk->seam, EBB_MEM_META, b, sizeof *b);
 }
 

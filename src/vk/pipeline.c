@@ -12,13 +12,13 @@ static ebb_status make_layouts(ebb_vk *vk, ebb_vk_pipeline *p, ebb_error *e)
                                                     .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
     const VkDescriptorSetLayoutCreateInfo set = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
                                                  .bindingCount = (uint32_t)p->buffers, .pBindings = binding};
-    EBB_VK_TRY(vkCreateDescriptorSetLayout, (vk->device, &set, NULL, &p->set_layout));
+    EBB_VK_TRY(vk, CreateDescriptorSetLayout, (vk->device, &set, NULL, &p->set_layout));
     const VkPushConstantRange push = {VK_SHADER_STAGE_COMPUTE_BIT, 0, (uint32_t)p->push};
     const VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                                .setLayoutCount = 1, .pSetLayouts = &p->set_layout,
                                                .pushConstantRangeCount = p->push > 0,
                                                .pPushConstantRanges = &push};
-    EBB_VK_TRY(vkCreatePipelineLayout, (vk->device, &layout, NULL, &p->layout));
+    EBB_VK_TRY(vk, CreatePipelineLayout, (vk->device, &layout, NULL, &p->layout));
     return EBB_OK;
 }
 
@@ -28,23 +28,24 @@ static ebb_status make(ebb_vk *vk, ebb_vk_pipeline *p, size_t bytes, ebb_error *
     VkShaderModule module;
     const VkShaderModuleCreateInfo code = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
                                            .codeSize = bytes, .pCode = p->code};
-    EBB_VK_TRY(vkCreateShaderModule, (vk->device, &code, NULL, &module));
+    EBB_VK_TRY(vk, CreateShaderModule, (vk->device, &code, NULL, &module));
     const VkComputePipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                   .stage = VK_SHADER_STAGE_COMPUTE_BIT, .module = module, .pName = "main"},
         .layout = p->layout,
     };
-    const VkResult r = vkCreateComputePipelines(vk->device, VK_NULL_HANDLE, 1, &info, NULL, &p->pipeline);
-    vkDestroyShaderModule(vk->device, module, NULL);
+    const VkResult r =
+        vk->fn.CreateComputePipelines(vk->device, VK_NULL_HANDLE, 1, &info, NULL, &p->pipeline);
+    vk->fn.DestroyShaderModule(vk->device, module, NULL);
     return ebb_vk_check(r, "vkCreateComputePipelines", e);
 }
 
 static void free_pipeline(ebb_vk *vk, ebb_vk_pipeline *p)
 {
-    vkDestroyPipeline(vk->device, p->pipeline, NULL);
-    vkDestroyPipelineLayout(vk->device, p->layout, NULL);
-    vkDestroyDescriptorSetLayout(vk->device, p->set_layout, NULL);
+    vk->fn.DestroyPipeline(vk->device, p->pipeline, NULL);
+    vk->fn.DestroyPipelineLayout(vk->device, p->layout, NULL);
+    vk->fn.DestroyDescriptorSetLayout(vk->device, p->set_layout, NULL);
     ebb_seam_put(vk->seam, EBB_MEM_META, p, sizeof *p);
 }
 
