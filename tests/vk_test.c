@@ -33,9 +33,13 @@ static void on_log(void *user, ebb_log_level level, const char *text)
     }
 }
 
-// The validation layer leaks a little. What ebb takes goes through the allocator, which is counted.
-__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void) { return "leak:libVkLayer_khronos_validation.so\n"; }
+// The validation layer leaks a little, and its thread is not seen to wait for ours. What ebb takes goes
+// through the allocator, which is counted.
+#define VISIBLE __attribute__((visibility("default")))
+VISIBLE const char *__lsan_default_suppressions(void);
+VISIBLE const char *__lsan_default_suppressions(void) { return "leak:libVkLayer_khronos_validation.so\n"; }
+VISIBLE const char *__tsan_default_suppressions(void);
+VISIBLE const char *__tsan_default_suppressions(void) { return "race:libVkLayer_khronos_validation.so\n"; }
 
 // Held open while a test runs: a driver that is unloaded loses sight of what it keeps in static variables,
 // and the leak check would count that.
@@ -94,7 +98,9 @@ static void check_alternating(ebb_extractor *x, int n, float first)
     const ebb_desc d = vec(n);
     give(x, "x", &d, first);
     ebb_blob *b = extract(x, "y");
-    for (int i = 0; i < n; i++) ck_assert_float_eq(ebb_f32(b)[i], alternating(first + (float)i));
+    int wrong = 0;
+    for (int i = 0; i < n; i++) wrong += ebb_f32(b)[i] != alternating(first + (float)i);
+    ck_assert_int_eq(wrong, 0);
     ebb_blob_drop(b);
 }
 
@@ -128,7 +134,7 @@ START_TEST(any_size)
 {
     ebb_net *net = vk_net(ALTERNATING);
     ebb_extractor *x = open_on(net, NULL);
-    static const int sizes[] = {0, 1, 3, 63, 64, 65, 1000, 70001};
+    static const int sizes[] = {0, 1, 3, 63, 64, 65, 1000, 65535 * 64 + 5};  // more than a dispatch has groups
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         check_alternating(x, sizes[i], -30);
         ebb_extractor_reset(x);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// functions.h - FN(name): the functions of Vulkan that ebb calls, without their vk. OPTIONAL(name): NULL where the
-// loader has none. Expanded by internal.h and instance.c; nothing links against the loader.
+// functions.h - FN(name): the functions of Vulkan that ebb calls, without their vk; OPTIONAL(name): NULL where
+// the loader has none. Expanded by internal.h and instance.c: nothing links against the loader.
 #ifndef WITH_INSTANCE
 OPTIONAL(EnumerateInstanceVersion)
 FN(CreateInstance)
