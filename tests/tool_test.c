@@ -367,6 +367,22 @@ START_TEST(layers)
 }
 END_TEST
 
+// The README's example: its model gives its table.
+START_TEST(readme)
+{
+    static char text[1 << 15];
+    read_text(EBB_SOURCE_DIR "/README.md", text, sizeof text);
+    const char *model = strstr(text, "```\n7767517\n"), *table = strstr(text, "```\n   #  layer");
+    ck_assert(model && table);
+    const char *model_end = strstr(model + 4, "```"), *table_end = strstr(table + 4, "```");
+    ck_assert(model_end && table_end);
+    write_bytes("fire.param", model + 4, (size_t)(model_end - model - 4));
+    ck_assert_int_eq(ebb("trace --dry fire.param"), 0);
+    ck_assert_uint_eq(strlen(out), (size_t)(table_end - table - 4));
+    ck_assert_mem_eq(out, table + 4, strlen(out));
+}
+END_TEST
+
 int main(void)
 {
     if (!mkdtemp(folder) || chdir(folder)) return 1;
@@ -382,6 +398,7 @@ int main(void)
                                 {"check own layer", check_own_layer},
                                 {"check model", check_model},
                                 {"layers", layers},
+                                {"readme", readme},
                                 {NULL, NULL}};
     const int failed = run_tests("tool", tests);
     char line[64];
