@@ -61,7 +61,8 @@ ebb_status ebb_recurrent_load(void *st, const ebb_load *l, ebb_error *e)
     return EBB_OK;
 }
 
-// State i (0 hidden, 1 cell) is given as directions x width, or in one row.
+// A state is directions x width, or any shape of as many elements whose last axis is one direction or all; it comes out
+// in the shape it was given in.
 static ebb_status state_shape(const ebb_recurrent *p, const ebb_desc *given, int width, ebb_desc *out, ebb_error *e)
 {
     out->rank = 2;
@@ -69,8 +70,8 @@ static ebb_status state_shape(const ebb_recurrent *p, const ebb_desc *given, int
     out->dim[1] = width;
     if (!given) return EBB_OK;
     char text[64];
-    const bool row = given->rank == 1 && given->dim[0] == p->directions * width;
-    if (!row && !(given->rank == 2 && given->dim[0] == p->directions && given->dim[1] == width))
+    const int last = given->rank ? given->dim[given->rank - 1] : 0;
+    if (ebb_desc_count(given) != (size_t)p->directions * (size_t)width || (last != width && last != p->directions * width))
         return ebb_fail(e, EBB_E_SHAPE, "an initial state is %s, must be %dx%d", ebb_desc_text(given, text, sizeof text),
                         p->directions, width);
     out->rank = given->rank;
@@ -222,10 +223,14 @@ static void input_steps(job *j, const float *x, ptrdiff_t stride, int n)
     pieces(j, ebb_matrix_piece(&p->x), p->cell->gates * p->hidden_size, input_part);
 }
 
+// Of the axes before the last, only one can be longer than 1: that of the directions.
 static float *state_row(const ebb_blob *b, int direction, int width)
 {
     const ebb_desc *d = ebb_blob_desc(b);
-    return ebb_f32(b) + direction * (d->rank == 2 ? d->stride[0] : width);
+    ptrdiff_t step = width;
+    for (int i = 0; i < d->rank - 1; i++)
+        if (d->dim[i] > 1) step = d->stride[i];
+    return ebb_f32(b) + direction * step;
 }
 
 static void read_state(float *to, const ebb_blob *b, int direction, int width)

@@ -68,6 +68,16 @@ START_TEST(states_in_one_row)
 }
 END_TEST
 
+START_TEST(states_with_more_axes)
+{
+    char params[128];
+    const recurrent_row r = {5, 5, 3, 2, 0, W_F32, 2, 1};
+    layer_case c = recurrent_case(&kind, &r, params, sizeof params);
+    for (int i = 1; i < 3; i++) c.in[i].rank = 3, c.in[i].dim[0] = c.in[i].dim[1] = 1, c.in[i].dim[2] = 5;
+    layer_check(&c);
+}
+END_TEST
+
 START_TEST(refusals)
 {
     char params[128];
@@ -92,6 +102,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests("lstm", (const test_entry[]){{"forms", all_forms}, {"large", large_units_are_shared_out},
+    return run_tests("lstm", (const test_entry[]){{"forms", all_forms}, {"large", large_units_are_shared_out}, {"axes", states_with_more_axes},
                                                   {"rows", states_in_one_row}, {"refusals", refusals}, {0}});
 }

@@ -12,6 +12,7 @@ START_TEST(built_in_types)
         ebb_error e;
         ck_assert_msg(ebb_layer_type_check(t, &e) == EBB_OK, "%s", e.msg);
         ck_assert_msg(ebb_builtin_layer_named(t->name) == t, "there are two types %s", t->name);
+        for (int i = 0; i < n; i++) ck_assert_msg(ebb_builtin_layer(i) != t, "%s is listed twice", t->name);
         ck_assert_msg(t->doc && *t->doc, "%s says nothing about itself", t->name);
         ck_assert_msg(t->in_min >= 0 && (t->in_max < 0 || t->in_max >= t->in_min), "%s: inputs", t->name);
         ck_assert_msg(t->out_min >= 0 && (t->out_max < 0 || t->out_max >= t->out_min), "%s: outputs",
