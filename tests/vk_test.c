@@ -325,30 +325,30 @@ START_TEST(extractors_in_threads_share_the_device)
 }
 END_TEST
 
-// A failure leaves recorded work behind, which reset forgets.
+static void fail_behind_recorded_work(ebb_extractor *x)
+{
+    const ebb_desc d = vec(7);
+    give(x, "x", &d, -3);
+    const char *const names[] = {"b", "c"};
+    ebb_blob *b[2];
+    ck_assert_int_eq(ebb_extractor_extract_many(x, names, 2, EBB_TAKE_PLANAR, b, NULL), EBB_E_UNSUPPORTED);
+}
+
+// A failure leaves recorded work behind, which reset and destroy forget.
 START_TEST(failure_then_reset)
 {
     ebb_net *net = vk_net("Input in 0 1 x\nReLU r1 1 1 x a 0=2.0\nReLU r2 1 1 a b\nFail f 1 1 x c\n");
     ebb_extractor *x = open_on(net, NULL);
     for (int run = 0; run < 2; run++) {
-        const ebb_desc d = vec(7);
-        give(x, "x", &d, -3);
-        ebb_blob *b[2];
-        ck_assert_int_eq(
-            ebb_extractor_extract_many(x, (const char *const[]){"b", "c"}, 2, EBB_TAKE_PLANAR, b, NULL),
-            EBB_E_UNSUPPORTED);
+        fail_behind_recorded_work(x);
         ebb_extractor_reset(x);
+        const ebb_desc d = vec(7);
         give(x, "x", &d, -3);
         ck_assert_float_eq(first_of(x, "a"), -6);
         ebb_extractor_reset(x);
     }
-    const ebb_desc d = vec(7);
-    give(x, "x", &d, -3);
-    ebb_blob *b[2];
-    ck_assert_int_eq(
-        ebb_extractor_extract_many(x, (const char *const[]){"b", "c"}, 2, EBB_TAKE_PLANAR, b, NULL),
-        EBB_E_UNSUPPORTED);
-    ebb_extractor_destroy(x);  // with work recorded
+    fail_behind_recorded_work(x);
+    ebb_extractor_destroy(x);
     vk_net_end(net);
 }
 END_TEST
