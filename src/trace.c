@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// trace.c - writers of events: making, feeding and finishing one. Rule: a writer never fails in the middle of a
-// run; what it could not keep is reported at the end.
+// trace.c - writers of events: making, feeding and finishing one. Rule: a writer never fails in the middle of
+// a run; what it could not keep is reported at the end.
 #include "trace.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -50,8 +50,9 @@ const char *ebb_trace_blob(const ebb_trace *t, int blob, char room[16])
     return room;
 }
 
-ebb_status ebb_trace_new(const ebb_net *net, ebb_trace_format f, void (*write)(void *user, const char *text, size_t bytes),
-                         void *user, ebb_trace **t, ebb_error *e)
+ebb_status ebb_trace_new(const ebb_net *net, ebb_trace_format f,
+                         void (*write)(void *user, const char *text, size_t bytes), void *user, ebb_trace **t,
+                         ebb_error *e)
 {
     *t = ebb_seam_zero(net->seam, EBB_MEM_META, 1, sizeof **t);
     if (!*t) return ebb_fail(e, EBB_E_NOMEM, "no memory for a trace");
@@ -70,8 +71,10 @@ ebb_status ebb_trace_new(const ebb_net *net, ebb_trace_format f, void (*write)(v
 static void on_event(void *user, const ebb_event *ev)
 {
     ebb_trace *t = user;
-    if (t->format == EBB_TRACE_TABLE) ebb_trace_table_event(t, ev);
-    else ebb_trace_json_event(t, ev);
+    if (t->format == EBB_TRACE_TABLE)
+        ebb_trace_table_event(t, ev);
+    else
+        ebb_trace_json_event(t, ev);
 }
 
 ebb_observer ebb_trace_observer(ebb_trace *t) { return (ebb_observer){on_event, t}; }
@@ -84,5 +87,6 @@ ebb_status ebb_trace_finish(ebb_trace *t, ebb_error *e)
     ebb_seam *seam = t->seam;
     ebb_seam_put(seam, EBB_MEM_META, t, sizeof *t);
     ebb_seam_drop(seam);
-    return lost ? ebb_fail(e, EBB_E_NOMEM, "no memory for some events of the trace: it is incomplete") : EBB_OK;
+    return lost ? ebb_fail(e, EBB_E_NOMEM, "no memory for some events of the trace: it is incomplete")
+                : EBB_OK;
 }

@@ -15,11 +15,12 @@ struct ebb_trace {
     long long began;          // microseconds
     struct ebb_table *table;  // EBB_TRACE_TABLE only
     size_t used;
-    char text[512];           // not yet written
+    char text[512];  // not yet written
 };
 
 void ebb_trace_put(ebb_trace *t, const char *s, size_t n);
-void ebb_trace_say(ebb_trace *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));  // under 512 bytes
+void ebb_trace_say(ebb_trace *t, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));  // under 512 bytes
 void ebb_trace_flush(ebb_trace *t);
 long long ebb_trace_now(void);  // microseconds, monotonic
 // The blob's name, or "#7" when it has none.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// trace_json.c - events as JSON Lines. Rule: keys in one order, one event a line; the logical form holds nothing
-// that differs between machines.
+// trace_json.c - events as JSON Lines. Rule: keys in one order, one event a line; the logical form holds
+// nothing that differs between machines.
 #include "trace.h"
 #include <string.h>
 
@@ -16,10 +16,18 @@ static const struct {
 };
 
 static const unsigned char keys[sizeof kinds / sizeof *kinds] = {
-    [EBB_EV_INPUT] = DESC | BYTES | READS, [EBB_EV_ALLOC] = DESC | BYTES | READS, [EBB_EV_VIEW] = DESC | BYTES | READS,
-    [EBB_EV_STEAL] = DESC | BYTES | READS, [EBB_EV_GROW] = DESC | BYTES | READS,  [EBB_EV_CONVERT] = DESC | BYTES,
-    [EBB_EV_MOVE] = DESC | BYTES,          [EBB_EV_READ] = READS,                 [EBB_EV_RELEASE] = BYTES,
-    [EBB_EV_SHRINK] = DESC,                [EBB_EV_SCRATCH] = BYTES,              [EBB_EV_UNSCRATCH] = BYTES,
+    [EBB_EV_INPUT] = DESC | BYTES | READS,
+    [EBB_EV_ALLOC] = DESC | BYTES | READS,
+    [EBB_EV_VIEW] = DESC | BYTES | READS,
+    [EBB_EV_STEAL] = DESC | BYTES | READS,
+    [EBB_EV_GROW] = DESC | BYTES | READS,
+    [EBB_EV_CONVERT] = DESC | BYTES,
+    [EBB_EV_MOVE] = DESC | BYTES,
+    [EBB_EV_READ] = READS,
+    [EBB_EV_RELEASE] = BYTES,
+    [EBB_EV_SHRINK] = DESC,
+    [EBB_EV_SCRATCH] = BYTES,
+    [EBB_EV_UNSCRATCH] = BYTES,
     [EBB_EV_END] = MACS,
 };
 
@@ -46,9 +54,12 @@ static void quoted(ebb_trace *t, const char *key, const char *text)
     ebb_trace_say(t, ",\"%s\":\"", key);
     for (const unsigned char *s = (const unsigned char *)text; *s;) {
         const int n = sequence(s);
-        if (*s == '"' || *s == '\\') ebb_trace_say(t, "\\%c", *s);
-        else if (n == 0 || *s < 32) ebb_trace_say(t, "\\u%04x", *s);
-        else ebb_trace_put(t, (const char *)s, (size_t)n);
+        if (*s == '"' || *s == '\\')
+            ebb_trace_say(t, "\\%c", *s);
+        else if (n == 0 || *s < 32)
+            ebb_trace_say(t, "\\u%04x", *s);
+        else
+            ebb_trace_put(t, (const char *)s, (size_t)n);
         s += n ? n : 1;
     }
     ebb_trace_put(t, "\"", 1);

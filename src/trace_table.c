@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// trace_table.c - the release table for people: a row a layer, and what the peak was made of. Rule: every number
-// comes from events; the bytes listed at the peak add up to it.
+// trace_table.c - the release table for people: a row a layer, and what the peak was made of. Rule: every
+// number comes from events; the bytes listed at the peak add up to it.
 #include "trace.h"
 #include <stdio.h>
 #include <string.h>
@@ -23,9 +23,9 @@ typedef struct entry {
 
 typedef struct ebb_table {
     blob_record *blobs;
-    size_t *ran;           // by layer: the step that it began at last; 0: never
+    size_t *ran;  // by layer: the step that it began at last; 0: never
     int n_blobs, n_layers;
-    size_t step;           // events so far
+    size_t step;  // events so far
     size_t peak, peak_number, peak_begin;
     int peak_layer;
     struct {
@@ -44,9 +44,12 @@ enum { NAME_MIN = 12, NAME_MAX = 40 };  // NAME_MIN: "(the caller)" fits
 
 static const char *human(size_t bytes, char text[24])
 {
-    if (bytes < 1024) snprintf(text, 24, "%zu B", bytes);
-    else if (bytes < 1024 * 1024) snprintf(text, 24, "%.1f KiB", (double)bytes / 1024);
-    else snprintf(text, 24, "%.2f MiB", (double)bytes / (1024 * 1024));
+    if (bytes < 1024)
+        snprintf(text, 24, "%zu B", bytes);
+    else if (bytes < 1024 * 1024)
+        snprintf(text, 24, "%.1f KiB", (double)bytes / 1024);
+    else
+        snprintf(text, 24, "%.2f MiB", (double)bytes / (1024 * 1024));
     return text;
 }
 
@@ -72,8 +75,10 @@ static void measure(ebb_trace *t, ebb_table *b)
 static void column(ebb_trace *t, const char *name, int width)
 {
     const int n = (int)strlen(name);
-    if (n <= NAME_MAX) ebb_trace_say(t, "%-*s  ", width, name);
-    else ebb_trace_say(t, "..%s  ", name + n - NAME_MAX + 2);
+    if (n <= NAME_MAX)
+        ebb_trace_say(t, "%-*s  ", width, name);
+    else
+        ebb_trace_say(t, "..%s  ", name + n - NAME_MAX + 2);
 }
 
 static void free_table(ebb_trace *t)
@@ -96,7 +101,8 @@ ebb_status ebb_trace_table_new(ebb_trace *t, ebb_error *e)
     b->peak_layer = -1;
     if (!b->blobs || !b->ran) {
         free_table(t);
-        return ebb_fail(e, EBB_E_NOMEM, "no memory for a release table of %d blobs", ebb_net_blob_count(t->net));
+        return ebb_fail(e, EBB_E_NOMEM, "no memory for a release table of %d blobs",
+                        ebb_net_blob_count(t->net));
     }
     measure(t, b);
     return EBB_OK;
@@ -141,8 +147,10 @@ static void write_went(ebb_trace *t, const entry *n)
     char room[16], bytes[24];
     if (!n) return;
     ebb_trace_say(t, "  %.200s", ebb_trace_blob(t, n->blob, room));
-    if (n->bytes) ebb_trace_say(t, " %s", human(n->bytes, bytes));
-    else ebb_trace_say(t, " (%.200s keeps it)", ebb_trace_blob(t, n->other, room));
+    if (n->bytes)
+        ebb_trace_say(t, " %s", human(n->bytes, bytes));
+    else
+        ebb_trace_say(t, " (%.200s keeps it)", ebb_trace_blob(t, n->other, room));
     if (strcmp(n->why, "last read") != 0) ebb_trace_say(t, " (%s)", n->why);
 }
 
@@ -174,9 +182,9 @@ static void end_line(ebb_trace *t)
 static void write_heading(ebb_trace *t)
 {
     const ebb_table *b = t->table;
-    ebb_trace_say(t, "%4s  %-*s  %-*s  %-*s  %-16s %10s  %-28s %10s %10s %10s   %s\n", "#", b->layer_width, "layer",
-                  b->type_width, "type", b->blob_width, "blob", "shape", "bytes", "how", "high", "left", "peak",
-                  "released");
+    ebb_trace_say(t, "%4s  %-*s  %-*s  %-*s  %-16s %10s  %-28s %10s %10s %10s   %s\n", "#", b->layer_width,
+                  "layer", b->type_width, "type", b->blob_width, "blob", "shape", "bytes", "how", "high",
+                  "left", "peak", "released");
 }
 
 static void end_row(ebb_trace *t)
@@ -193,7 +201,8 @@ static void end_row(ebb_trace *t)
         if (first)
             ebb_trace_say(t, "%10s %10s %10s %c", human(b->row.high, high), human(b->row.left, left),
                           human(b->peak, peak), b->row.moved ? '*' : ' ');
-        else if (departure) ebb_trace_say(t, "%34s", "");
+        else if (departure)
+            ebb_trace_say(t, "%34s", "");
         write_went(t, departure);
         end_line(t);
     }
@@ -282,7 +291,8 @@ static void begin_row(ebb_trace *t, const ebb_event *ev)
 
 static bool is_account(ebb_event_kind k)
 {
-    return k == EBB_EV_INPUT || (k >= EBB_EV_ALLOC && k <= EBB_EV_MOVE) || k == EBB_EV_RELEASE || k == EBB_EV_SHRINK;
+    return k == EBB_EV_INPUT || (k >= EBB_EV_ALLOC && k <= EBB_EV_MOVE) || k == EBB_EV_RELEASE ||
+           k == EBB_EV_SHRINK;
 }
 
 void ebb_trace_table_event(ebb_trace *t, const ebb_event *ev)
@@ -322,7 +332,8 @@ static void write_readers(ebb_trace *t, int blob)
     ebb_layer_info l;
     int n = 0;
     for (int i = 0; i < b->n_layers; i++) {
-        if (b->ran[i] == 0 || b->ran[i] < b->peak_begin || ebb_net_layer(t->net, i, &l, NULL) != EBB_OK) continue;
+        if (b->ran[i] == 0 || b->ran[i] < b->peak_begin || ebb_net_layer(t->net, i, &l, NULL) != EBB_OK)
+            continue;
         bool reads = false;
         for (int k = 0; k < l.n_in; k++) reads |= l.in[k] == blob;
         if (!reads) continue;
@@ -361,10 +372,10 @@ void ebb_trace_table_finish(ebb_trace *t)
     }
     end_row(t);
     if (b->peak) write_peak(t);
-    ebb_trace_say(t, "\nall blobs: %s (%zu bytes); peak: %s, which is %.1f%% of them\n", human(b->sum, sum), b->sum,
-                  human(b->peak, peak), b->sum ? 100.0 * (double)b->peak / (double)b->sum : 0);
-    ebb_trace_say(t, "%d layers ran; %d views, %d steals (%s not allocated), %d conversions", b->runs, b->views,
-                  b->steals, human(b->stolen, stolen), b->conversions);
+    ebb_trace_say(t, "\nall blobs: %s (%zu bytes); peak: %s, which is %.1f%% of them\n", human(b->sum, sum),
+                  b->sum, human(b->peak, peak), b->sum ? 100.0 * (double)b->peak / (double)b->sum : 0);
+    ebb_trace_say(t, "%d layers ran; %d views, %d steals (%s not allocated), %d conversions", b->runs,
+                  b->views, b->steals, human(b->stolen, stolen), b->conversions);
     if (b->moves) ebb_trace_say(t, ", %d moves between host and device", b->moves);
     ebb_trace_put(t, "\n", 1);
     free_table(t);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tool_test.c - the built `ebb` program, as a user meets it: help, exit codes, and each command on tiny files.
+// tool_test.c - the built `ebb` program, as a user meets it: help, exit codes, and each command on tiny
+// files.
 #include "harness.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -52,7 +53,7 @@ static void write_bytes(const char *name, const void *data, size_t bytes)
 
 static void write_text(const char *name, const char *text) { write_bytes(name, text, strlen(text)); }
 
-#define ck_has(text, words) ck_assert_msg(strstr(text, words) != NULL, "\"%s\" is not in:\n%s", words, text)
+#define ck_has(text, words)   ck_assert_msg(strstr(text, words) != NULL, "\"%s\" is not in:\n%s", words, text)
 #define ck_lacks(text, words) ck_assert_msg(strstr(text, words) == NULL, "\"%s\" is in:\n%s", words, text)
 
 // Trouble is exit code 2, nothing on stdout, and one sentence that has these words.
@@ -170,7 +171,8 @@ START_TEST(picture)
     make_model();
     static const char pgm[] = "P5\n2 2\n255\n\x0a\x1e\x32\x46";  // 10 30 50 70
     write_bytes("p.pgm", pgm, sizeof pgm - 1);
-    const int code = ebb("run net.param --image data=p.pgm --size 4x2 --pixel gray --mean 10 --scale 0.5 --out data=p.f32");
+    const int code = ebb(
+        "run net.param --image data=p.pgm --size 4x2 --pixel gray --mean 10 --scale 0.5 --out data=p.f32");
     if (code == 2 && strstr(err, "without")) return;  // no stb_image.h where this was built
     ck_assert_int_eq(code, 0);
     float got[8];
@@ -230,7 +232,8 @@ END_TEST
 // Appends a record of a ReLU with one input of six numbers.
 static void add_record(FILE *f, const char *name, const char *type, const float *right)
 {
-    fprintf(f, "case %s\neps 0.001\nlayer %s 1 1 0=5.000000e-01\nbin 0\nin f32 2 3\nout f32 2 3\ndata 48\n", name, type);
+    fprintf(f, "case %s\neps 0.001\nlayer %s 1 1 0=5.000000e-01\nbin 0\nin f32 2 3\nout f32 2 3\ndata 48\n",
+            name, type);
     fwrite(numbers, 1, sizeof numbers, f);
     fwrite(right, 1, sizeof numbers, f);
     fputc('\n', f);
@@ -259,10 +262,14 @@ static const char *last_line(void)
 
 START_TEST(check_cases)
 {
-    static const float bent[] = {-0.5f, 2, -1.25f, 4, 5.5f, -2}, nearly[] = {-0.5004f, 2, -1.5f, 4.003f, 5.5f, -3};
-    make_cases("good.cases", 2, (const char *const[]){"ReLU", "ReLU"}, (const float *const[]){halved, nearly});
-    make_cases("bad.cases", 3, (const char *const[]){"ReLU", "ReLU", "Odd"}, (const float *const[]){halved, bent, halved});
-    static const char *const ways[] = {"", "--give", "--borrow", "--pixel-in", "--memory", "--threads 2", "--isa scalar"};
+    static const float bent[] = {-0.5f, 2, -1.25f, 4, 5.5f, -2},
+                       nearly[] = {-0.5004f, 2, -1.5f, 4.003f, 5.5f, -3};
+    make_cases("good.cases", 2, (const char *const[]){"ReLU", "ReLU"},
+               (const float *const[]){halved, nearly});
+    make_cases("bad.cases", 3, (const char *const[]){"ReLU", "ReLU", "Odd"},
+               (const float *const[]){halved, bent, halved});
+    static const char *const ways[] = {"",         "--give",      "--borrow",    "--pixel-in",
+                                       "--memory", "--threads 2", "--isa scalar"};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         ck_assert_int_eq(ebb("check %s good.cases", ways[i]), 0);
         ck_assert_str_eq(out, "2 passed, 0 failed\n");
@@ -323,7 +330,8 @@ START_TEST(check_model)
 {
     make_model();
     ck_assert_int_eq(system("mkdir -p models/one/sub"), 0);
-    ck_assert_int_eq(system("cp net.param net.bin x.f32 y.f32 models/one && cp x.f32 y.f32 models/one/sub"), 0);
+    ck_assert_int_eq(system("cp net.param net.bin x.f32 y.f32 models/one && cp x.f32 y.f32 models/one/sub"),
+                     0);
     static const float every2[] = {-0.5f, -1.5f, 5.5f}, bent[] = {-0.5f, -1.5f, 5.6f};
     write_bytes("models/one/every2.f32", every2, sizeof every2);
     write_bytes("models/one/bent.f32", bent, sizeof bent);
@@ -336,14 +344,16 @@ START_TEST(check_model)
     write_text("models/one/image.txt", "in data f32 2 3 file x.f32\nout y f32 2 3 sub/y.f32 every 1\n");
     ck_assert_int_eq(ebb("check models"), 0);
     ck_assert_str_eq(out, "2 passed, 0 failed\n");
-    snprintf(text, sizeof text, "%stol 0.05\n%s", head, "in data f32 2 3 file x.f32\nout y f32 2 3 bent.f32 every 2\n");
+    snprintf(text, sizeof text, "%stol 0.05\n%s", head,
+             "in data f32 2 3 file x.f32\nout y f32 2 3 bent.f32 every 2\n");
     write_text("models/one/model.txt", text);
     ck_assert_int_eq(ebb("check models/one/model.txt"), 0);
     snprintf(text, sizeof text, "%s%s", head, "in data f32 2 3 file x.f32\nout y f32 2 3 bent.f32 every 2\n");
     write_text("models/one/model.txt", text);
     ck_assert_int_eq(ebb("check models/one/model.txt"), 1);
     ck_has(out, "failed models/one/model.txt: y is off by 0.1 at [1,1]");
-    snprintf(text, sizeof text, "%s%s", head, "in data f32 2 3 file x.f32\nout y f32 2 3 every2.f32 every 2 sum 9 abs 16.5 max 5.5\n");
+    snprintf(text, sizeof text, "%s%s", head,
+             "in data f32 2 3 file x.f32\nout y f32 2 3 every2.f32 every 2 sum 9 abs 16.5 max 5.5\n");
     write_text("models/one/model.txt", text);
     ck_assert_int_eq(ebb("check models/one/model.txt"), 1);
     ck_has(out, "y sums up to 6.5, should be 9");

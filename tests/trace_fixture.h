@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// data -> one -> (two, three); the last blob's name has all that JSON must escape, and bytes that are no UTF-8.
+// data -> one -> (two, three); the last blob's name has all that JSON must escape, and bytes that are no
+// UTF-8.
 static const char small_net[] = "7767517\n4 4\n"
                                 "Input in 0 1 data 0=3 1=2\n"
                                 "ReLU first 1 1 data one\n"

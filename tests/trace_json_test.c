@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// trace_json_test.c - every key of every kind, byte by byte; the logical form without what differs between runs.
+// trace_json_test.c - every key of every kind, byte by byte; the logical form without what differs between
+// runs.
 #include "trace_fixture.h"
 #include <stdio.h>
 
@@ -28,28 +29,36 @@ static const ebb_event events[] = {
 };
 enum { EVENTS = sizeof events / sizeof *events };
 
-#define FIRST "\"layer\":\"first\",\"type\":\"ReLU\""
+#define FIRST  "\"layer\":\"first\",\"type\":\"ReLU\""
 #define SECOND "\"layer\":\"second\",\"type\":\"ReLU\""
-#define THIRD "\"layer\":\"third\",\"type\":\"ReLU\""
-#define NAME3 "\"blob\":\"a\\\"b\\\\c\\u0001\xc3\xa9\\u00ff\""
-#define SEVEN "\"dtype\":\"i32\",\"shape\":[7],\"order\":\"both\""
+#define THIRD  "\"layer\":\"third\",\"type\":\"ReLU\""
+#define NAME3  "\"blob\":\"a\\\"b\\\\c\\u0001\xc3\xa9\\u00ff\""
+#define SEVEN  "\"dtype\":\"i32\",\"shape\":[7],\"order\":\"both\""
 
 static const char logical[] =
-    "{\"ev\":\"input\",\"blob\":\"data\",\"dtype\":\"f32\",\"shape\":[2,3],\"order\":\"planar\",\"bytes\":24,\"live\":24,"
+    "{\"ev\":\"input\",\"blob\":\"data\",\"dtype\":\"f32\",\"shape\":[2,3],\"order\":\"planar\",\"bytes\":24,"
+    "\"live\":24,"
     "\"peak\":24,\"reads\":1,\"why\":\"copied\"}\n"
     "{\"ev\":\"begin\"," FIRST ",\"why\":\"again\"}\n"
-    "{\"ev\":\"alloc\"," FIRST ",\"blob\":\"one\",\"dtype\":\"i8\",\"shape\":[4,5,6],\"order\":\"pixel\",\"bytes\":120,"
+    "{\"ev\":\"alloc\"," FIRST
+    ",\"blob\":\"one\",\"dtype\":\"i8\",\"shape\":[4,5,6],\"order\":\"pixel\",\"bytes\":120,"
     "\"live\":144,\"peak\":144,\"reads\":2}\n"
-    "{\"ev\":\"convert\"," FIRST ",\"blob\":\"data\",\"dtype\":\"f16\",\"shape\":[2,3],\"order\":\"strided\",\"bytes\":12,"
+    "{\"ev\":\"convert\"," FIRST
+    ",\"blob\":\"data\",\"dtype\":\"f16\",\"shape\":[2,3],\"order\":\"strided\",\"bytes\":12,"
     "\"live\":156,\"peak\":156,\"why\":\"one read\"}\n"
     "{\"ev\":\"read\"," FIRST ",\"blob\":\"data\",\"reads\":0}\n"
-    "{\"ev\":\"release\"," FIRST ",\"blob\":\"data\",\"bytes\":0,\"live\":156,\"peak\":156,\"other\":\"two\",\"why\":\"last "
+    "{\"ev\":\"release\"," FIRST
+    ",\"blob\":\"data\",\"bytes\":0,\"live\":156,\"peak\":156,\"other\":\"two\",\"why\":\"last "
     "read\"}\n"
-    "{\"ev\":\"view\"," SECOND ",\"blob\":\"two\"," SEVEN ",\"bytes\":0,\"live\":156,\"peak\":156,\"other\":\"one\",\"reads\":3}\n"
-    "{\"ev\":\"steal\"," THIRD "," NAME3 "," SEVEN ",\"bytes\":0,\"live\":156,\"peak\":156,\"other\":\"one\",\"reads\":1}\n"
-    "{\"ev\":\"grow\"," THIRD ",\"blob\":\"two\"," SEVEN ",\"bytes\":0,\"live\":156,\"peak\":156,\"other\":\"one\",\"reads\":1,"
+    "{\"ev\":\"view\"," SECOND ",\"blob\":\"two\"," SEVEN
+    ",\"bytes\":0,\"live\":156,\"peak\":156,\"other\":\"one\",\"reads\":3}\n"
+    "{\"ev\":\"steal\"," THIRD "," NAME3 "," SEVEN
+    ",\"bytes\":0,\"live\":156,\"peak\":156,\"other\":\"one\",\"reads\":1}\n"
+    "{\"ev\":\"grow\"," THIRD ",\"blob\":\"two\"," SEVEN
+    ",\"bytes\":0,\"live\":156,\"peak\":156,\"other\":\"one\",\"reads\":1,"
     "\"why\":\"in place\"}\n"
-    "{\"ev\":\"move\"," THIRD ",\"blob\":\"two\"," SEVEN ",\"bytes\":28,\"live\":184,\"peak\":184,\"why\":\"replaced\"}\n"
+    "{\"ev\":\"move\"," THIRD ",\"blob\":\"two\"," SEVEN
+    ",\"bytes\":28,\"live\":184,\"peak\":184,\"why\":\"replaced\"}\n"
     "{\"ev\":\"shrink\"," THIRD ",\"blob\":\"two\"," SEVEN "}\n";
 
 START_TEST(logical_lines)
@@ -136,7 +145,9 @@ END_TEST
 
 int main(void)
 {
-    const test_entry tests[] = {
-        {"logical lines", logical_lines}, {"full lines", full_lines}, {"long names", long_names}, {NULL, NULL}};
+    const test_entry tests[] = {{"logical lines", logical_lines},
+                                {"full lines", full_lines},
+                                {"long names", long_names},
+                                {NULL, NULL}};
     return run_tests("trace_json", tests);
 }

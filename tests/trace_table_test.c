@@ -65,12 +65,15 @@ START_TEST(rows)
     char line[256];
     collected *c = calloc(1, sizeof *c);
     const char *text = table_of(story, sizeof story / sizeof *story, c);
-    ck_assert_str_eq(line_of(text, "(the caller)", line), "(the caller) data 16x16 1.0 KiB given 1.0 KiB 1.0 KiB 1.0 KiB *");
-    ck_assert_str_eq(line_of(text, "1 ", line), "1 first ReLU one 16x16 1.0 KiB new 2.0 KiB 1.0 KiB 2.0 KiB * data 1.0 KiB");
-    ck_assert_str_eq(line_of(text, "2 ", line),
-                     "2 second ReLU one 16x16 1.0 KiB to planar, one read 3.0 KiB 2.0 KiB 3.0 KiB * one 1.0 KiB (one read)");
+    ck_assert_str_eq(line_of(text, "(the caller)", line),
+                     "(the caller) data 16x16 1.0 KiB given 1.0 KiB 1.0 KiB 1.0 KiB *");
+    ck_assert_str_eq(line_of(text, "1 ", line),
+                     "1 first ReLU one 16x16 1.0 KiB new 2.0 KiB 1.0 KiB 2.0 KiB * data 1.0 KiB");
+    ck_assert_str_eq(line_of(text, "2 ", line), "2 second ReLU one 16x16 1.0 KiB to planar, one read 3.0 KiB "
+                                                "2.0 KiB 3.0 KiB * one 1.0 KiB (one read)");
     ck_assert_str_eq(line_of(text, "two", line), "two 16x16 1.0 KiB new");
-    ck_assert_ptr_nonnull(strstr(line_of(text, "3 ", line), "16x16 0 B takes over one 2.0 KiB 2.0 KiB 3.0 KiB"));
+    ck_assert_ptr_nonnull(
+        strstr(line_of(text, "3 ", line), "16x16 0 B takes over one 2.0 KiB 2.0 KiB 3.0 KiB"));
     ck_assert_ptr_null(strstr(text, "stolen"));
     free(c);
 }
@@ -86,8 +89,10 @@ START_TEST(peak)
     ck_assert_str_eq(line_of(end, "peak:", line), "peak: 3.0 KiB (3072 bytes) in second, made of");
     ck_assert_str_eq(line_of(end, "2.0 KiB", line), "2.0 KiB one 16x16 waits for second, third");
     ck_assert_str_eq(line_of(end, "1.0 KiB", line), "1.0 KiB two 16x16 waits for the caller");
-    ck_assert_str_eq(line_of(end, "all blobs:", line), "all blobs: 4.0 KiB (4096 bytes); peak: 3.0 KiB, which is 75.0% of them");
-    ck_assert_str_eq(line_of(end, "3 layers", line), "3 layers ran; 0 views, 1 steals (1.0 KiB not allocated), 1 conversions");
+    ck_assert_str_eq(line_of(end, "all blobs:", line),
+                     "all blobs: 4.0 KiB (4096 bytes); peak: 3.0 KiB, which is 75.0% of them");
+    ck_assert_str_eq(line_of(end, "3 layers", line),
+                     "3 layers ran; 0 views, 1 steals (1.0 KiB not allocated), 1 conversions");
     free(c);
 }
 END_TEST
@@ -134,9 +139,9 @@ END_TEST
 int main(void)
 {
     const test_entry tests[] = {{"rows", rows},
-                                       {"peak", peak},
-                                       {"views keep storage", views_keep_storage},
-                                       {"many in a row", many_in_a_row},
-                                       {NULL, NULL}};
+                                {"peak", peak},
+                                {"views keep storage", views_keep_storage},
+                                {"many in a row", many_in_a_row},
+                                {NULL, NULL}};
     return run_tests("trace_table", tests);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// trace_test.c - traces of real runs: the dry walk tells the same story, and memory that is missing is reported.
+// trace_test.c - traces of real runs: the dry walk tells the same story, and memory that is missing is
+// reported.
 #include "trace_fixture.h"
 
 static const int dims[] = {2, 3};
@@ -130,9 +131,9 @@ END_TEST
 int main(void)
 {
     const test_entry tests[] = {{"dry and real are the same", dry_and_real_are_the_same},
-                                       {"logical is stable", logical_is_stable},
-                                       {"no memory to begin", no_memory_to_begin},
-                                       {"no memory on the way", no_memory_on_the_way},
-                                       {NULL, NULL}};
+                                {"logical is stable", logical_is_stable},
+                                {"no memory to begin", no_memory_to_begin},
+                                {"no memory on the way", no_memory_on_the_way},
+                                {NULL, NULL}};
     return run_tests("trace", tests);
 }

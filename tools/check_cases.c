@@ -31,7 +31,8 @@ static bool take_layer(record *r, char *text)
 
 static bool take_tensor(check_io *io, int *n, int max, const char *prefix, char *text)
 {
-    if (*n >= max || !tensor_words(&text, &io[*n].t.desc) || tensor_bytes(&io[*n].t.desc) == SIZE_MAX) return false;
+    if (*n >= max || !tensor_words(&text, &io[*n].t.desc) || tensor_bytes(&io[*n].t.desc) == SIZE_MAX)
+        return false;
     io[*n].blob = need_text("%s%d", prefix, *n);
     (*n)++;
     return true;
@@ -44,16 +45,23 @@ static bool take_head(cursor *c, record *r, size_t *bytes)
     for (char *line; (line = take_line(c));) {
         const char *key = take_word(&line);
         bool ok = true;
-        if (!strcmp(key, "case")) r->name = line;
-        else if (!strcmp(key, "eps")) r->eps = atof(line);
-        else if (!strcmp(key, "layer")) ok = take_layer(r, line);
-        else if (!strcmp(key, "bin")) r->weight_bytes = strtoull(line, NULL, 10);
-        else if (!strcmp(key, "in")) ok = take_tensor(r->in, &n_in, r->n_in, "in", line);
-        else if (!strcmp(key, "out")) ok = take_tensor(r->out, &n_out, r->n_out, "out", line);
+        if (!strcmp(key, "case"))
+            r->name = line;
+        else if (!strcmp(key, "eps"))
+            r->eps = atof(line);
+        else if (!strcmp(key, "layer"))
+            ok = take_layer(r, line);
+        else if (!strcmp(key, "bin"))
+            r->weight_bytes = strtoull(line, NULL, 10);
+        else if (!strcmp(key, "in"))
+            ok = take_tensor(r->in, &n_in, r->n_in, "in", line);
+        else if (!strcmp(key, "out"))
+            ok = take_tensor(r->out, &n_out, r->n_out, "out", line);
         else if (!strcmp(key, "data")) {
             *bytes = strtoull(line, NULL, 10);
             return r->name && r->type && n_in == r->n_in && n_out == r->n_out;
-        } else ok = false;
+        } else
+            ok = false;
         if (!ok) return false;
     }
     return false;
@@ -97,7 +105,8 @@ static char *param_text(const record *r)
     size_t room = strlen(r->type) + strlen(r->params) + 256 + 64 * (size_t)(r->n_in + r->n_out), n = 0;
     char *text = need(room);
     n += (size_t)snprintf(text, room, "7767517\n%d %d\n", r->n_in + 1, r->n_in + r->n_out);
-    for (int i = 0; i < r->n_in; i++) n += (size_t)snprintf(text + n, room - n, "Input in%d 0 1 in%d\n", i, i);
+    for (int i = 0; i < r->n_in; i++)
+        n += (size_t)snprintf(text + n, room - n, "Input in%d 0 1 in%d\n", i, i);
     n += (size_t)snprintf(text + n, room - n, "%s case %d %d", r->type, r->n_in, r->n_out);
     for (int i = 0; i < r->n_in; i++) n += (size_t)snprintf(text + n, room - n, " in%d", i);
     for (int i = 0; i < r->n_out; i++) n += (size_t)snprintf(text + n, room - n, " out%d", i);
@@ -171,8 +180,10 @@ int check_cases(checker *c, const char *path)
     int n = 0, code = DONE;
     for (cursor at = {data, data + bytes}; code == DONE && at.at < at.end; n++) {
         record r = {0};
-        if (take_record(&at, &r)) check_record(c, &r);
-        else code = trouble("%s: record %d is malformed or cut short", path, n);
+        if (take_record(&at, &r))
+            check_record(c, &r);
+        else
+            code = trouble("%s: record %d is malformed or cut short", path, n);
         drop_record(&r);
     }
     free(data);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// check_model.c - model.txt and image.txt: a model, its inputs and its right outputs. Rule: an output is right
-// within tol * max|right|, without an absolute floor; nets with 8-bit layers by cosine and norm, since a
-// rounding on the edge may fall the other way.
+// check_model.c - model.txt and image.txt: a model, its inputs and its right outputs. Rule: an output is
+// right within tol * max|right|, without an absolute floor; nets with 8-bit layers by cosine and norm, since
+// a rounding on the edge may fall the other way.
 #include "checker.h"
 #include "words.h"
 #include "tool.h"
@@ -13,17 +13,17 @@
 typedef struct golden {
     char *blob;
     bool empty;
-    ebb_desc desc;    // of the whole output
-    tensor samples;   // elements 0, every, 2 * every, …
+    ebb_desc desc;   // of the whole output
+    tensor samples;  // elements 0, every, 2 * every, …
     size_t every;
     double sum, abs, max;  // of the whole output; NaN where the file does not say
 } golden;
 
 typedef struct model {
     const char *path;
-    char *text;        // of the file, cut into words
+    char *text;  // of the file, cut into words
     char *param, *bin;
-    double tol;        // negative: not said
+    double tol;  // negative: not said
     check_io *in;
     golden *out;
     int n_in, n_out;
@@ -70,11 +70,16 @@ static bool take_facts(golden *g, char *line)
 {
     for (const char *key; *(key = take_word(&line));) {
         const char *value = take_word(&line);
-        if (!strcmp(key, "every")) g->every = strtoull(value, NULL, 10);
-        else if (!strcmp(key, "sum")) g->sum = atof(value);
-        else if (!strcmp(key, "abs")) g->abs = atof(value);
-        else if (!strcmp(key, "max")) g->max = atof(value);
-        else return false;
+        if (!strcmp(key, "every"))
+            g->every = strtoull(value, NULL, 10);
+        else if (!strcmp(key, "sum"))
+            g->sum = atof(value);
+        else if (!strcmp(key, "abs"))
+            g->abs = atof(value);
+        else if (!strcmp(key, "max"))
+            g->max = atof(value);
+        else
+            return false;
     }
     return g->every > 0;
 }
@@ -145,7 +150,10 @@ static bool find_files(model *m, char *why, size_t room)
         free(path);
     }
     if (m->param && m->bin && m->n_out) return true;
-    if (!why[0]) snprintf(why, room, "%s lacks a param and a bin line (also in a model.txt beside it), or has no outputs", m->path);
+    if (!why[0])
+        snprintf(why, room,
+                 "%s lacks a param and a bin line (also in a model.txt beside it), or has no outputs",
+                 m->path);
     return false;
 }
 
@@ -175,8 +183,8 @@ static score score_8bit(const golden *g, const tensor *got)
     const double cosine = aa == 0 && bb == 0 ? 1 : ab / sqrt(aa * bb), norm = aa == bb ? 1 : sqrt(aa / bb);
     score s = {.ratio = fmax((1 - cosine) / 0.001, fabs(norm - 1) / 0.02)};
     if (!isfinite(cosine) || !isfinite(norm)) s.ratio = INFINITY;
-    snprintf(s.text, sizeof s.text, "%s has cosine %.6f (0.999 at least) and norm ratio %.4f (0.98 to 1.02)", g->blob,
-             cosine, norm);
+    snprintf(s.text, sizeof s.text, "%s has cosine %.6f (0.999 at least) and norm ratio %.4f (0.98 to 1.02)",
+             g->blob, cosine, norm);
     return s;
 }
 
@@ -190,8 +198,9 @@ static score score_sums(const golden *g, const tensor *got, double limit)
     const double error = fmax(tensor_error(sum, g->sum), tensor_error(abs, g->abs)), most = limit * (double)n;
     if (isnan(g->sum) || isnan(g->abs) || error <= most) return s;
     s.ratio = most > 0 ? error / most : INFINITY;
-    snprintf(s.text, sizeof s.text, "%s sums up to %.9g, should be %.9g; its absolute values to %.9g, should be %.9g",
-             g->blob, sum, g->sum, abs, g->abs);
+    snprintf(s.text, sizeof s.text,
+             "%s sums up to %.9g, should be %.9g; its absolute values to %.9g, should be %.9g", g->blob, sum,
+             g->sum, abs, g->abs);
     return s;
 }
 
@@ -201,7 +210,8 @@ static score score_f32(const golden *g, const tensor *got, double tol)
     size_t at = 0;
     const size_t n = ebb_desc_count(&g->samples.desc);
     for (size_t i = 0; i < n; i++) {
-        const double want = tensor_at(&g->samples, i), error = tensor_error(tensor_at(got, i * g->every), want);
+        const double want = tensor_at(&g->samples, i),
+                     error = tensor_error(tensor_at(got, i * g->every), want);
         if (isfinite(want)) max = fmax(max, fabs(want));
         if (error > worst) worst = error, at = i;
     }
@@ -209,8 +219,9 @@ static score score_f32(const golden *g, const tensor *got, double tol)
     if (worst <= limit) return score_sums(g, got, isnan(g->max) ? limit : fmax(limit, tol * fabs(g->max)));
     char place[64];
     score s = {.ratio = limit > 0 ? worst / limit : INFINITY};
-    snprintf(s.text, sizeof s.text, "%s is off by %.4g at %s: %.9g, should be %.9g (limit %.4g)", g->blob, worst,
-             tensor_place(&g->desc, at * g->every, place), tensor_at(got, at * g->every), tensor_at(&g->samples, at), limit);
+    snprintf(s.text, sizeof s.text, "%s is off by %.4g at %s: %.9g, should be %.9g (limit %.4g)", g->blob,
+             worst, tensor_place(&g->desc, at * g->every, place), tensor_at(got, at * g->every),
+             tensor_at(&g->samples, at), limit);
     return s;
 }
 

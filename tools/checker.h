@@ -7,17 +7,17 @@
 typedef struct checker {
     ebb_net_options net;
     ebb_extractor_options run;
-    hand_over how;        // of inputs
-    bool pixel;           // inputs in pixel order
-    bool memory;          // also: predicted memory is used memory
+    hand_over how;  // of inputs
+    bool pixel;     // inputs in pixel order
+    bool memory;    // also: predicted memory is used memory
     bool json, verbose, progress;
-    const char *only;     // cases whose names contain this; NULL: all
-    atomic_size_t held;   // bytes of the net that is loaded now
+    const char *only;    // cases whose names contain this; NULL: all
+    atomic_size_t held;  // bytes of the net that is loaded now
     int passed, failed, skipped;
     struct skipped_type {
         char *type;
         int count;
-    } *types;             // that are not supported
+    } * types;  // that are not supported
     int n_types;
 } checker;
 
@@ -32,7 +32,8 @@ typedef struct check_io {
     tensor t;
 } check_io;
 // Sets in[], extracts the blobs of out[] and fills their tensors; false: why says it.
-bool check_infer(checker *c, ebb_net *net, const check_io *in, int n_in, check_io *out, int n_out, char *why, size_t room);
+bool check_infer(checker *c, ebb_net *net, const check_io *in, int n_in, check_io *out, int n_out, char *why,
+                 size_t room);
 void check_drop(check_io *io, int n);
 
 // Verdicts. `why` is one sentence.

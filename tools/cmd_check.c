@@ -70,7 +70,8 @@ void check_drop(check_io *io, int n)
 }
 
 // The prediction of what extracting these blobs will take.
-static bool predict(const checker *c, ebb_extractor *x, const char *const *blobs, int n, ebb_prediction *p, ebb_error *e)
+static bool predict(const checker *c, ebb_extractor *x, const char *const *blobs, int n, ebb_prediction *p,
+                    ebb_error *e)
 {
     return !c->memory || ebb_extractor_predict(x, blobs, n, NULL, p, e) == EBB_OK;
 }
@@ -81,8 +82,8 @@ static bool as_predicted(const ebb_prediction *p, const ebb_extractor *x, char *
     ebb_extractor_memory(x, used);
     const size_t peak = used[EBB_MEM_BLOB].peak;
     if (p->exact ? peak == p->blob_peak : peak <= p->blob_peak) return true;
-    snprintf(why, room, "blobs took %zu bytes at their peak, predicted were %s%zu", peak, p->exact ? "" : "at most ",
-             p->blob_peak);
+    snprintf(why, room, "blobs took %zu bytes at their peak, predicted were %s%zu", peak,
+             p->exact ? "" : "at most ", p->blob_peak);
     return false;
 }
 
@@ -92,7 +93,8 @@ typedef struct loan {
     size_t bytes;
 } loan;
 
-static ebb_status set_inputs(checker *c, ebb_extractor *x, const check_io *in, int n, loan *loans, ebb_error *e)
+static ebb_status set_inputs(checker *c, ebb_extractor *x, const check_io *in, int n, loan *loans,
+                             ebb_error *e)
 {
     for (int i = 0; i < n; i++) {
         const ebb_status s = tensor_set(x, in[i].blob, &in[i].t, c->how, c->pixel, &loans[i].now, e);
@@ -124,7 +126,8 @@ static bool extract(checker *c, ebb_extractor *x, check_io *out, int n, char *wh
     const char **names = need((size_t)n * sizeof *names);
     ebb_blob **blobs = need((size_t)n * sizeof *blobs);
     for (int i = 0; i < n; i++) names[i] = out[i].blob;
-    bool ok = predict(c, x, names, n, &p, &e) && ebb_extractor_extract_many(x, names, n, EBB_TAKE_PLANAR, blobs, &e) == EBB_OK;
+    bool ok = predict(c, x, names, n, &p, &e) &&
+              ebb_extractor_extract_many(x, names, n, EBB_TAKE_PLANAR, blobs, &e) == EBB_OK;
     if (!ok) snprintf(why, room, "%s", e.msg);
     for (int i = 0; ok && i < n; i++) {
         tensor_from_blob(&out[i].t, blobs[i]);
@@ -136,12 +139,14 @@ static bool extract(checker *c, ebb_extractor *x, check_io *out, int n, char *wh
     return ok;
 }
 
-bool check_infer(checker *c, ebb_net *net, const check_io *in, int n_in, check_io *out, int n_out, char *why, size_t room)
+bool check_infer(checker *c, ebb_net *net, const check_io *in, int n_in, check_io *out, int n_out, char *why,
+                 size_t room)
 {
     ebb_error e;
     ebb_extractor *x = NULL;
     loan *loans = need((size_t)n_in * sizeof *loans);
-    bool ok = ebb_extractor_new(net, &c->run, &x, &e) == EBB_OK && set_inputs(c, x, in, n_in, loans, &e) == EBB_OK;
+    bool ok =
+        ebb_extractor_new(net, &c->run, &x, &e) == EBB_OK && set_inputs(c, x, in, n_in, loans, &e) == EBB_OK;
     if (!ok) snprintf(why, room, "%s", e.msg);
     ok = ok && extract(c, x, out, n_out, why, room);
     ebb_extractor_destroy(x);
@@ -152,7 +157,9 @@ bool check_infer(checker *c, ebb_net *net, const check_io *in, int n_in, check_i
 
 void check_begin(checker *c, const char *name)
 {
-    if (c->progress) fprintf(stderr, "\r\033[K%d done, %d failed: %s", c->passed + c->failed + c->skipped, c->failed, name);
+    if (c->progress)
+        fprintf(stderr, "\r\033[K%d done, %d failed: %s", c->passed + c->failed + c->skipped, c->failed,
+                name);
 }
 
 // One verdict as a line, with the progress line out of its way.
@@ -174,8 +181,10 @@ static void tell(const checker *c, const char *name, const char *status, const c
 
 void check_verdict(checker *c, const char *name, const char *why)
 {
-    if (why) c->failed++;
-    else c->passed++;
+    if (why)
+        c->failed++;
+    else
+        c->passed++;
     if (why || c->verbose) tell(c, name, why ? "failed" : "passed", why);
 }
 
@@ -206,9 +215,12 @@ static int check_directory(checker *c, const char *path)
     for (int i = 0; i < n; i++) {
         char *inside = need_text("%s/%s", path, names[i]);
         int got = DONE;
-        if (is_directory(inside)) got = check_directory(c, inside);
-        else if (ends_with(inside, ".cases")) got = check_cases(c, inside);
-        else if (is_file_of_answers(names[i])) got = check_model(c, inside);
+        if (is_directory(inside))
+            got = check_directory(c, inside);
+        else if (ends_with(inside, ".cases"))
+            got = check_cases(c, inside);
+        else if (is_file_of_answers(names[i]))
+            got = check_model(c, inside);
         if (got != DONE) code = got;
         free(inside);
     }
@@ -276,8 +288,10 @@ int cmd_check(int argc, char **argv)
     checker c = {0};
     int code, at = 0;
     if (args_end(&a, &code)) return code;
-    if (!args_next(&a, NULL, &at)) return trouble("check what? Name .cases files, model.txt files or directories");
-    if (args_switch(&a, "--give") && args_switch(&a, "--borrow")) return trouble("--give and --borrow exclude each other");
+    if (!args_next(&a, NULL, &at))
+        return trouble("check what? Name .cases files, model.txt files or directories");
+    if (args_switch(&a, "--give") && args_switch(&a, "--borrow"))
+        return trouble("--give and --borrow exclude each other");
     if (!configure(&c, &a)) return TROUBLE;
     at = 0;
     for (const char *path; (path = args_next(&a, NULL, &at));)

@@ -28,13 +28,13 @@ static const option options[] = {
 
 // What the dry walk told.
 typedef struct facts {
-    ebb_desc *blob;   // by blob; rank 0: never made
-    double *macs;     // by layer
-    bool *ran;        // by layer
+    ebb_desc *blob;  // by blob; rank 0: never made
+    double *macs;    // by layer
+    bool *ran;       // by layer
     double total;
     ebb_prediction p;
-    bool whole;       // it came to the end
-    ebb_error e;      // why not
+    bool whole;   // it came to the end
+    ebb_error e;  // why not
 } facts;
 
 static void note(void *user, const ebb_event *ev)
@@ -50,15 +50,20 @@ static void note(void *user, const ebb_event *ev)
 static void gather(const session *s, facts *f)
 {
     const ebb_observer watch = {note, f};
-    f->whole = ebb_extractor_predict(s->x, (const char *const *)s->out, s->n_out, &watch, &f->p, &f->e) == EBB_OK;
+    f->whole =
+        ebb_extractor_predict(s->x, (const char *const *)s->out, s->n_out, &watch, &f->p, &f->e) == EBB_OK;
 }
 
 static const char *count_text(double n, char text[24])
 {
-    if (n < 1e3) snprintf(text, 24, "%.0f", n);
-    else if (n < 1e6) snprintf(text, 24, "%.1f k", n / 1e3);
-    else if (n < 1e9) snprintf(text, 24, "%.1f M", n / 1e6);
-    else snprintf(text, 24, "%.2f G", n / 1e9);
+    if (n < 1e3)
+        snprintf(text, 24, "%.0f", n);
+    else if (n < 1e6)
+        snprintf(text, 24, "%.1f k", n / 1e3);
+    else if (n < 1e9)
+        snprintf(text, 24, "%.1f M", n / 1e6);
+    else
+        snprintf(text, 24, "%.2f G", n / 1e9);
     return text;
 }
 
@@ -71,7 +76,8 @@ static void show_layer(const session *s, const facts *f, int i)
     if (l.weight_bytes) bytes_text(l.weight_bytes, weights);
     printf("%4d  %-28s %-22s %10s %12s  ", i, l.name, l.type, macs, weights);
     for (int k = 0; k < l.n_out; k++)
-        printf("%s%s", k ? ", " : "", f->blob[l.out[k]].rank ? ebb_desc_text(&f->blob[l.out[k]], shape, sizeof shape) : "?");
+        printf("%s%s", k ? ", " : "",
+               f->blob[l.out[k]].rank ? ebb_desc_text(&f->blob[l.out[k]], shape, sizeof shape) : "?");
     putchar('\n');
 }
 
@@ -92,8 +98,8 @@ static void show_totals(const session *s, const facts *f)
     size_t count[5], bytes;
     char text[24], text2[24], text3[24];
     count_weights(s, count, &bytes);
-    printf("\n%d layers, %d blobs; kernels: %s; device: %s\n", ebb_net_layer_count(s->net), ebb_net_blob_count(s->net),
-           ebb_net_isa(s->net), ebb_net_device(s->net));
+    printf("\n%d layers, %d blobs; kernels: %s; device: %s\n", ebb_net_layer_count(s->net),
+           ebb_net_blob_count(s->net), ebb_net_isa(s->net), ebb_net_device(s->net));
     printf("weights:");
     for (int t = 0; t < 5; t++)
         if (count[t]) printf(" %s %s,", count_text((double)count[t], text), ebb_dtype_name((ebb_dtype)t));
@@ -173,15 +179,18 @@ int cmd_info(int argc, char **argv)
     session s = {0};
     int code;
     if (args_end(&a, &code)) return code;
-    bool ok = session_load(&s, &a, true) && session_start(&s, &a, (ebb_observer){0}) && session_outputs(&s, &a) &&
-              session_inputs(&s, &a, UNSET_IS_EXPECTED);
+    bool ok = session_load(&s, &a, true) && session_start(&s, &a, (ebb_observer){0}) &&
+              session_outputs(&s, &a) && session_inputs(&s, &a, UNSET_IS_EXPECTED);
     if (ok) {
         const size_t layers = (size_t)ebb_net_layer_count(s.net), blobs = (size_t)ebb_net_blob_count(s.net);
-        facts f = {need(blobs * sizeof *f.blob), need(layers * sizeof *f.macs), need(layers * sizeof *f.ran), .total = 0};
+        facts f = {need(blobs * sizeof *f.blob), need(layers * sizeof *f.macs), need(layers * sizeof *f.ran),
+                   .total = 0};
         for (size_t i = 0; i < blobs; i++) ebb_net_input_hint(s.net, (int)i, &f.blob[i]);
         gather(&s, &f);
-        if (args_switch(&a, "--json")) show_json(&s, &f);
-        else show(&s, &f);
+        if (args_switch(&a, "--json"))
+            show_json(&s, &f);
+        else
+            show(&s, &f);
         free(f.blob);
         free(f.macs);
         free(f.ran);

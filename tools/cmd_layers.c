@@ -31,8 +31,11 @@ static const ebb_layer_type *type_named(const char *name)
 
 static const char *kind(const ebb_param *p)
 {
-    static const char *const name[] = {[EBB_P_INT] = "int", [EBB_P_FLOAT] = "float", [EBB_P_INTS] = "ints",
-                                       [EBB_P_FLOATS] = "floats", [EBB_P_STRING] = "string"};
+    static const char *const name[] = {[EBB_P_INT] = "int",
+                                       [EBB_P_FLOAT] = "float",
+                                       [EBB_P_INTS] = "ints",
+                                       [EBB_P_FLOATS] = "floats",
+                                       [EBB_P_STRING] = "string"};
     return name[p->type];
 }
 
@@ -47,24 +50,32 @@ static const char *name_of(const ebb_param *rows, int id)
 
 static const char *default_text(const ebb_layer_type *t, const ebb_param *p, char text[64])
 {
-    if (p->like) snprintf(text, 64, "= %s", name_of(t->params, p->like - 1));
-    else if (scalar(p)) snprintf(text, 64, "%.9g", p->def);
-    else snprintf(text, 64, "none");
+    if (p->like)
+        snprintf(text, 64, "= %s", name_of(t->params, p->like - 1));
+    else if (scalar(p))
+        snprintf(text, 64, "%.9g", p->def);
+    else
+        snprintf(text, 64, "none");
     return text;
 }
 
 static const char *range_text(const ebb_param *p, char text[64])
 {
-    if (p->min == 0 && p->max == 0) snprintf(text, 64, "any");
-    else snprintf(text, 64, "%.9g to %.9g", p->min, p->max);
+    if (p->min == 0 && p->max == 0)
+        snprintf(text, 64, "any");
+    else
+        snprintf(text, 64, "%.9g to %.9g", p->min, p->max);
     return text;
 }
 
 static const char *count_text(int min, int max, char text[32])
 {
-    if (max < 0) snprintf(text, 32, "%d or more", min);
-    else if (min == max) snprintf(text, 32, "%d", min);
-    else snprintf(text, 32, "%d to %d", min, max);
+    if (max < 0)
+        snprintf(text, 32, "%d or more", min);
+    else if (min == max)
+        snprintf(text, 32, "%d", min);
+    else
+        snprintf(text, 32, "%d to %d", min, max);
     return text;
 }
 
@@ -72,13 +83,14 @@ static void print_type(const ebb_layer_type *t)
 {
     char in[32], out[32], def[64], range[64];
     printf("%s - %s\n", t->name, t->doc ? t->doc : "");
-    printf("  inputs: %s; outputs: %s%s\n", count_text(t->in_min, t->in_max, in), count_text(t->out_min, t->out_max, out),
+    printf("  inputs: %s; outputs: %s%s\n", count_text(t->in_min, t->in_max, in),
+           count_text(t->out_min, t->out_max, out),
            t->flags & EBB_LAYER_VIEW ? "; a view where strides allow" : "");
     if (!t->params || !t->params->name) return;
     printf("  %3s  %-24s %-7s %-20s %s\n", "id", "name", "type", "default", "range");
     for (const ebb_param *p = t->params; p->name; p++)
-        printf("  %3d  %-24s %-7s %-20s %s%s%s\n", p->id, p->name, kind(p), default_text(t, p, def), range_text(p, range),
-               p->doc ? "; " : "", p->doc ? p->doc : "");
+        printf("  %3d  %-24s %-7s %-20s %s%s%s\n", p->id, p->name, kind(p), default_text(t, p, def),
+               range_text(p, range), p->doc ? "; " : "", p->doc ? p->doc : "");
 }
 
 static void json_type(json *list, const ebb_layer_type *t)
@@ -95,8 +107,10 @@ static void json_type(json *list, const ebb_layer_type *t)
         json_number(&row, "id", p->id);
         json_text(&row, "name", p->name);
         json_text(&row, "type", kind(p));
-        if (p->like) json_text(&row, "like", name_of(t->params, p->like - 1));
-        else if (scalar(p)) json_number(&row, "default", p->def);
+        if (p->like)
+            json_text(&row, "like", name_of(t->params, p->like - 1));
+        else if (scalar(p))
+            json_number(&row, "default", p->def);
         if (p->min != 0 || p->max != 0) {
             json_number(&row, "min", p->min);
             json_number(&row, "max", p->max);
@@ -129,9 +143,12 @@ int cmd_layers(int argc, char **argv)
     if (as_json) putchar('[');
     at = 0;
     for (const ebb_layer_type *t; (t = next_type(&a, all, &at));) {
-        if (as_json) json_type(&list, t);
-        else if (!all) print_type(t);
-        else printf("%-26s %s\n", t->name, t->doc ? t->doc : "");
+        if (as_json)
+            json_type(&list, t);
+        else if (!all)
+            print_type(t);
+        else
+            printf("%-26s %s\n", t->name, t->doc ? t->doc : "");
     }
     if (as_json) puts("]");
     return DONE;

@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char usage[] =
-    "ebb run MODEL.param [MODEL.bin] INPUTS... - one inference\n"
-    "\n"
-    "  ebb run squeezenet.param --image data=cat.jpg --size 227x227 --mean 104,117,123 --top 5 --labels words.txt\n"
-    "  ebb run model.param --in data=input.f32:3x227x227 --out prob=prob.f32\n"
-    "  ebb run model.param --shape data=3x227x227 --threads 2 --trace run.jsonl\n";
+static const char usage[] = "ebb run MODEL.param [MODEL.bin] INPUTS... - one inference\n"
+                            "\n"
+                            "  ebb run squeezenet.param --image data=cat.jpg --size 227x227 --mean "
+                            "104,117,123 --top 5 --labels words.txt\n"
+                            "  ebb run model.param --in data=input.f32:3x227x227 --out prob=prob.f32\n"
+                            "  ebb run model.param --shape data=3x227x227 --threads 2 --trace run.jsonl\n";
 
 static const option options[] = {
     {"--out", "BLOB[=FILE]", "what to extract, and where to write it raw (default: show all outputs)"},
@@ -78,7 +78,9 @@ static void show_output(const char *blob, const tensor *t, int top, const size_t
     char shape[64];
     const summary s = tensor_summary(t);
     printf("%s: %s %s", blob, ebb_dtype_name(t->desc.dtype), ebb_desc_text(&t->desc, shape, sizeof shape));
-    if (s.count > s.strange) printf(", min %.6g, max %.6g, mean %.6g", s.min + 0.0, s.max + 0.0, s.sum / (double)(s.count - s.strange));
+    if (s.count > s.strange)
+        printf(", min %.6g, max %.6g, mean %.6g", s.min + 0.0, s.max + 0.0,
+               s.sum / (double)(s.count - s.strange));
     if (s.strange) printf(", %zu of %zu are NaN or infinite", s.strange, s.count);
     putchar('\n');
     for (int i = 0; i < top; i++) {
@@ -87,7 +89,8 @@ static void show_output(const char *blob, const tensor *t, int top, const size_t
     }
 }
 
-static void json_output(json *list, const char *blob, const tensor *t, int top, const size_t *best, const labels *l)
+static void json_output(json *list, const char *blob, const tensor *t, int top, const size_t *best,
+                        const labels *l)
 {
     const summary s = tensor_summary(t);
     json j = json_object(list, NULL);
@@ -119,8 +122,10 @@ static bool report_outputs(const session *s, ebb_blob *const *blobs, int top, co
         tensor t;
         tensor_from_blob(&t, blobs[i]);
         const int found = largest(&t, top, best);
-        if (list) json_output(list, s->out[i], &t, found, best, l);
-        else show_output(s->out[i], &t, found, best, l);
+        if (list)
+            json_output(list, s->out[i], &t, found, best, l);
+        else
+            show_output(s->out[i], &t, found, best, l);
         if (s->out_file[i]) ok = write_file(s->out_file[i], t.data, tensor_bytes(&t.desc)) && ok;
         tensor_drop(&t);
     }
@@ -140,8 +145,9 @@ static costs count_costs(const session *s, const args *a, double run_seconds, co
     ebb_extractor_memory(s->x, used);
     ebb_net_memory(s->net, held);
     const char *threads = args_text(a, "--threads");
-    return (costs){run_seconds, threads ? atoi(threads) : 1, used[EBB_MEM_BLOB].peak, used[EBB_MEM_SCRATCH].peak,
-                   p->blob_total, held[EBB_MEM_WEIGHT].live};
+    return (costs){
+        run_seconds,   threads ? atoi(threads) : 1, used[EBB_MEM_BLOB].peak, used[EBB_MEM_SCRATCH].peak,
+        p->blob_total, held[EBB_MEM_WEIGHT].live};
 }
 
 static void show_costs(const session *s, const costs *c)
@@ -150,8 +156,8 @@ static void show_costs(const session *s, const costs *c)
     printf("load %.1f ms, run %.1f ms (%s, %s, %d thread%s)\n", 1e3 * s->load_seconds, 1e3 * c->run_seconds,
            ebb_net_device(s->net), ebb_net_isa(s->net), c->threads, c->threads == 1 ? "" : "s");
     printf("blobs: peak %s of %s (%.1f%%); scratch: peak %s; weights: %s\n", bytes_text(c->peak, peak),
-           bytes_text(c->all, all), c->all ? 100.0 * (double)c->peak / (double)c->all : 0, bytes_text(c->scratch, scratch),
-           bytes_text(c->weights, weights));
+           bytes_text(c->all, all), c->all ? 100.0 * (double)c->peak / (double)c->all : 0,
+           bytes_text(c->scratch, scratch), bytes_text(c->weights, weights));
 }
 
 static void json_costs(const session *s, const costs *c, json *j)
@@ -172,7 +178,8 @@ static bool infer_and_report(session *s, const args *a, int top, const labels *l
     ebb_error e;
     ebb_prediction p;
     ebb_blob **blobs = need((size_t)s->n_out * sizeof *blobs);
-    if (ebb_extractor_predict(s->x, (const char *const *)s->out, s->n_out, NULL, &p, &e) != EBB_OK) p.blob_total = 0;
+    if (ebb_extractor_predict(s->x, (const char *const *)s->out, s->n_out, NULL, &p, &e) != EBB_OK)
+        p.blob_total = 0;
     const double start = seconds();
     bool ok = session_extract(s, blobs);
     const costs c = count_costs(s, a, seconds() - start, &p);
@@ -223,8 +230,9 @@ int cmd_run(int argc, char **argv)
     if (args_end(&a, &code)) return code;
     bool ok = args_int(&a, "--top", 0, 0, 1000, &top) && read_labels(&l, args_text(&a, "--labels")) &&
               session_load(&s, &a, false) && open_trace(&s, &a, &f, &t) &&
-              session_start(&s, &a, t ? ebb_trace_observer(t) : (ebb_observer){0}) && session_outputs(&s, &a) &&
-              session_inputs(&s, &a, UNSET_IS_TROUBLE) && infer_and_report(&s, &a, top, &l);
+              session_start(&s, &a, t ? ebb_trace_observer(t) : (ebb_observer){0}) &&
+              session_outputs(&s, &a) && session_inputs(&s, &a, UNSET_IS_TROUBLE) &&
+              infer_and_report(&s, &a, top, &l);
     session_stop(&s);
     ok = close_trace(f, t) && ok;
     session_close(&s);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cmd_trace.c - `ebb trace`: which blob is born where, who frees it, what the peak is made of. Rule: it shows the
-// events of a run (or of its dry twin), nothing computed beside them.
+// cmd_trace.c - `ebb trace`: which blob is born where, who frees it, what the peak is made of. Rule: it shows
+// the events of a run (or of its dry twin), nothing computed beside them.
 #include "session.h"
 #include <stdio.h>
 
@@ -14,8 +14,9 @@ static const char usage[] =
     "  ebb trace --format logical squeezenet.param > before.jsonl\n";
 
 static const option options[] = {
-    {"--format", "table|logical|full", "a table for people (default), or JSON Lines: blob events only, the same on "
-                                       "every machine; or all events with times"},
+    {"--format", "table|logical|full",
+     "a table for people (default), or JSON Lines: blob events only, the same on "
+     "every machine; or all events with times"},
     {"--out", "BLOB", "what to extract (default: all outputs)"},
     {"--dry", NULL, "no data: the events that the real run would send; needs no weights"},
     OPTIONS_INPUT,
@@ -42,7 +43,8 @@ static bool run(session *s, const args *a, bool dry, gate *g)
     ebb_error e;
     ebb_prediction p;
     const ebb_observer watch = {pass, g};
-    if (!session_start(s, a, watch) || !session_outputs(s, a) || !session_inputs(s, a, dry ? UNSET_IS_EXPECTED : UNSET_IS_RANDOM))
+    if (!session_start(s, a, watch) || !session_outputs(s, a) ||
+        !session_inputs(s, a, dry ? UNSET_IS_EXPECTED : UNSET_IS_RANDOM))
         return false;
     if (!dry) return session_extract(s, NULL);
     const ebb_status st = ebb_extractor_predict(s->x, (const char *const *)s->out, s->n_out, &watch, &p, &e);

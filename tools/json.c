@@ -7,8 +7,11 @@
 // Length of the valid UTF-8 sequence at s, 0 when there is none.
 static int sequence(const unsigned char *s)
 {
-    const int n = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
-                : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
+    const int n = s[0] < 0x80                   ? 1
+                  : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+                  : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
+                  : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+                                                : 0;
     for (int i = 1; i < n; i++)
         if ((s[i] & 0xc0) != 0x80) return 0;
     if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f)) return 0;
@@ -21,9 +24,12 @@ static void quoted(FILE *to, const char *text)
     fputc('"', to);
     for (const unsigned char *s = (const unsigned char *)text; *s;) {
         const int n = sequence(s);
-        if (*s == '"' || *s == '\\') fprintf(to, "\\%c", *s);
-        else if (n == 0 || *s < 32) fprintf(to, "\\u%04x", *s);
-        else fwrite(s, 1, (size_t)n, to);
+        if (*s == '"' || *s == '\\')
+            fprintf(to, "\\%c", *s);
+        else if (n == 0 || *s < 32)
+            fprintf(to, "\\u%04x", *s);
+        else
+            fwrite(s, 1, (size_t)n, to);
         s += n ? n : 1;
     }
     fputc('"', to);
@@ -63,16 +69,21 @@ void json_end(json *j) { fputc(j->close, j->to); }
 void json_text(json *j, const char *key, const char *value)
 {
     start(j, key);
-    if (value) quoted(j->to, value);
-    else fputs("null", j->to);
+    if (value)
+        quoted(j->to, value);
+    else
+        fputs("null", j->to);
 }
 
 void json_number(json *j, const char *key, double value)
 {
     start(j, key);
-    if (!isfinite(value)) fputs("null", j->to);
-    else if (value == floor(value) && fabs(value) < 1e15) fprintf(j->to, "%.0f", value);
-    else fprintf(j->to, "%.9g", value);
+    if (!isfinite(value))
+        fputs("null", j->to);
+    else if (value == floor(value) && fabs(value) < 1e15)
+        fprintf(j->to, "%.0f", value);
+    else
+        fprintf(j->to, "%.9g", value);
 }
 
 void json_bool(json *j, const char *key, bool value)

@@ -25,7 +25,8 @@ static int print_help(FILE *to)
           "  ebb info squeezenet.param\n"
           "  ebb run squeezenet.param --image data=cat.jpg --size 227x227 --mean 104,117,123 --top 5\n"
           "  ebb trace squeezenet.param\n"
-          "\n`ebb COMMAND --help` shows more. Exit codes: 0 done; 1 a check failed; 2 wrong usage or any other trouble.\n",
+          "\n`ebb COMMAND --help` shows more. Exit codes: 0 done; 1 a check failed; 2 wrong usage or any "
+          "other trouble.\n",
           to);
     return to == stdout ? DONE : TROUBLE;
 }
@@ -33,7 +34,8 @@ static int print_help(FILE *to)
 int main(int argc, char **argv)
 {
     if (argc < 2) return print_help(stderr);
-    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) return print_help(stdout);
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))
+        return print_help(stdout);
     if (!strcmp(argv[1], "--version")) return printf("ebb %s\n", ebb_version()) < 0;
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (!strcmp(argv[1], commands[i].name)) return commands[i].run(argc - 1, argv + 1);

@@ -44,10 +44,13 @@ static void print_help(const args *a)
     for (const option *o = a->rows; o->name; o++) {
         char left[64];
         snprintf(left, sizeof left, "%s%s%s", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
-        if (strlen(left) > 26) printf("  %s\n  %-26s %s\n", left, "", o->help);
-        else printf("  %-26s %s\n", left, o->help);
+        if (strlen(left) > 26)
+            printf("  %s\n  %-26s %s\n", left, "", o->help);
+        else
+            printf("  %-26s %s\n", left, o->help);
     }
-    puts("\nExit codes: 0 done; 1 a check failed; 2 wrong usage or any other trouble, told in one sentence on stderr.");
+    puts("\nExit codes: 0 done; 1 a check failed; 2 wrong usage or any other trouble, told in one sentence "
+         "on stderr.");
 }
 
 bool args_end(const args *a, int *code)
@@ -61,8 +64,10 @@ bool args_end(const args *a, int *code)
         }
     }
     for (int at = 0; next_item(a, &at, &it);) {
-        if (it.malformed && it.row->arg) *code = trouble("%s needs a value: %s", it.row->name, it.row->arg);
-        else if (it.malformed) *code = trouble("%s takes no value", it.row->name);
+        if (it.malformed && it.row->arg)
+            *code = trouble("%s needs a value: %s", it.row->name, it.row->arg);
+        else if (it.malformed)
+            *code = trouble("%s takes no value", it.row->name);
         else if (it.word[0] == '-' && it.word[1] && !it.row)
             *code = trouble("unknown option '%s'; `ebb %s --help` lists them", it.word, a->argv[0]);
         if (*code) return true;
@@ -110,9 +115,13 @@ bool args_net(const args *a, ebb_net_options *opt)
 {
     const char *device = args_text(a, "--device"), *prefer = args_text(a, "--prefer");
     opt->isa = args_text(a, "--isa");
-    if (device && !strcmp(device, "vulkan")) opt->device = EBB_DEVICE_VULKAN;
-    else if (device && strcmp(device, "cpu") != 0) return refuse("--device is cpu or vulkan, not '%s'", device);
-    if (prefer && !strcmp(prefer, "fast")) opt->prefer = EBB_PREFER_FAST;
-    else if (prefer && strcmp(prefer, "small") != 0) return refuse("--prefer is small or fast, not '%s'", prefer);
+    if (device && !strcmp(device, "vulkan"))
+        opt->device = EBB_DEVICE_VULKAN;
+    else if (device && strcmp(device, "cpu") != 0)
+        return refuse("--device is cpu or vulkan, not '%s'", device);
+    if (prefer && !strcmp(prefer, "fast"))
+        opt->prefer = EBB_PREFER_FAST;
+    else if (prefer && strcmp(prefer, "small") != 0)
+        return refuse("--prefer is small or fast, not '%s'", prefer);
     return true;
 }

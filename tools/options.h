@@ -29,7 +29,7 @@ typedef struct args {
     {"--bin", "FILE", "the weights (default: beside the .param file, with the same stem)"}
 #define OPTIONS_INPUT                                                                                        \
     {"--in", "BLOB=FILE:SHAPE[:DTYPE]", "raw little-endian numbers, f32 unless DTYPE says i32, i8 or f16"},  \
-    {"--shape", "BLOB=SHAPE[:DTYPE]", "an input of pseudo-random numbers; shapes stand outermost first: 3x227x227"}
+    {"--shape", "BLOB=SHAPE[:DTYPE]", "pseudo-random numbers as an input; shapes outermost first: 3x227x227"}
 
 // Answers --help, and says what is wrong with the line. True: *code is the exit code.
 bool args_end(const args *a, int *code);

@@ -5,7 +5,10 @@
 
 static const ebb_layer_type *const all[] = {&tool_yolov5focus};
 
-const ebb_layer_type *own_layer(int i) { return i >= 0 && (size_t)i < sizeof all / sizeof *all ? all[i] : NULL; }
+const ebb_layer_type *own_layer(int i)
+{
+    return i >= 0 && (size_t)i < sizeof all / sizeof *all ? all[i] : NULL;
+}
 
 const ebb_layer_type *own_layer_named(const char *type)
 {

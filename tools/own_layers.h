@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// own_layers.h - layer types that models need and the library does not have: written against ebb_layer.h, as a
-// user of the library would write them.
+// own_layers.h - layer types that models need and the library does not have: written against ebb_layer.h, as
+// a user of the library would write them.
 #pragma once
 #include "ebb_layer.h"
 

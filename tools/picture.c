@@ -34,11 +34,15 @@ bool picture_configure(ebb_picture_fit *fit, const args *a)
 {
     const char *pixel = args_text(a, "--pixel"), *size = args_text(a, "--size");
     *fit = (ebb_picture_fit){.to = EBB_BGR};
-    if (pixel && !strcmp(pixel, "rgb")) fit->to = EBB_RGB;
-    else if (pixel && !strcmp(pixel, "gray")) fit->to = EBB_GRAY;
-    else if (pixel && strcmp(pixel, "bgr") != 0) return refuse("--pixel is bgr, rgb or gray, not '%s'", pixel);
+    if (pixel && !strcmp(pixel, "rgb"))
+        fit->to = EBB_RGB;
+    else if (pixel && !strcmp(pixel, "gray"))
+        fit->to = EBB_GRAY;
+    else if (pixel && strcmp(pixel, "bgr") != 0)
+        return refuse("--pixel is bgr, rgb or gray, not '%s'", pixel);
     char rest;
-    if (size && (sscanf(size, "%dx%d%c", &fit->to_width, &fit->to_height, &rest) != 2 || fit->to_width < 1 || fit->to_height < 1))
+    if (size && (sscanf(size, "%dx%d%c", &fit->to_width, &fit->to_height, &rest) != 2 || fit->to_width < 1 ||
+                 fit->to_height < 1))
         return refuse("--size is a width and a height, like 320x240, not '%s'", size);
     const int channels = fit->to == EBB_GRAY ? 1 : 3;
     return numbers(a, "--mean", channels, fit->mean) && numbers(a, "--scale", channels, fit->scale);
@@ -61,6 +65,8 @@ bool picture_set(ebb_extractor *x, const char *blob, const char *path, const ebb
 bool picture_set(ebb_extractor *x, const char *blob, const char *path, const ebb_picture_fit *fit)
 {
     (void)x, (void)blob, (void)fit;
-    return refuse("cannot read the picture %s: this program was built without <stb/stb_image.h> (Debian: libstb-dev)", path);
+    return refuse(
+        "cannot read the picture %s: this program was built without <stb/stb_image.h> (Debian: libstb-dev)",
+        path);
 }
 #endif

@@ -4,7 +4,7 @@
 #include "options.h"
 
 #define OPTIONS_PICTURE                                                                                      \
-    {"--image", "BLOB=FILE", "a picture (PNG, JPEG, …) as an input"},                                        \
+    {"--image", "BLOB=FILE", "a picture (PNG, JPEG and others) as an input"},                                \
     {"--size", "WxH", "resize pictures (default: the size that the model's file gives, else as they are)"},  \
     {"--pixel", "bgr|rgb|gray", "the channels that the model wants (default bgr)"},                          \
     {"--mean", "A,B,C", "subtracted from each channel, in the model's order (default 0)"},                   \

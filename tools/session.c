@@ -20,8 +20,10 @@ static bool is_param(const char *name) { return ends_with(name, ".param") || end
 static char *weights_beside(const char *param)
 {
     size_t n = strlen(param);
-    if (ends_with(param, ".param.bin")) n -= strlen(".param.bin");
-    else if (ends_with(param, ".param")) n -= strlen(".param");
+    if (ends_with(param, ".param.bin"))
+        n -= strlen(".param.bin");
+    else if (ends_with(param, ".param"))
+        n -= strlen(".param");
     char *bin = need_text("%.*s.bin", (int)n, param);
     if (exists(bin) && strcmp(bin, param) != 0) return bin;
     free(bin);
@@ -82,14 +84,15 @@ bool session_load(session *s, const args *a, bool weightless)
     ebb_error e;
     ebb_net_options opt = {.log = log_line};
     if (!args_net(a, &opt) || !find_model(s, a)) return false;
-    if (!s->bin && !weightless)
-        return refuse("no file of weights beside %s: name it with --bin", s->param);
+    if (!s->bin && !weightless) return refuse("no file of weights beside %s: name it with --bin", s->param);
     const double start = seconds();
     ebb_status st = ebb_net_new(&opt, &s->net, &e);
     if (st == EBB_OK) st = add_own_layers(s->net, &e);
     if (st == EBB_OK) st = ebb_net_load_param(s->net, s->param, &e);
     const ebb_reader zeros = {read_zeros, NULL};
-    if (st == EBB_OK) st = s->bin ? ebb_net_load_weights(s->net, s->bin, &e) : ebb_net_load_weights_reader(s->net, &zeros, &e);
+    if (st == EBB_OK)
+        st = s->bin ? ebb_net_load_weights(s->net, s->bin, &e)
+                    : ebb_net_load_weights_reader(s->net, &zeros, &e);
     s->load_seconds = seconds() - start;
     return st == EBB_OK || told(&e);
 }
@@ -113,7 +116,8 @@ bool session_start(session *s, const args *a, ebb_observer observer)
 {
     ebb_error e;
     ebb_extractor_options opt = {.observer = observer};
-    if (!args_int(a, "--threads", 1, 1, 256, &opt.threads) || !bytes_option(a, "--limit", &opt.memory_limit)) return false;
+    if (!args_int(a, "--threads", 1, 1, 256, &opt.threads) || !bytes_option(a, "--limit", &opt.memory_limit))
+        return false;
     return ebb_extractor_new(s->net, &opt, &s->x, &e) == EBB_OK || told(&e);
 }
 
@@ -164,7 +168,8 @@ static bool from_file(tensor *t, const char *value)
 static bool make_random(tensor *t, const char *value)
 {
     ebb_desc d;
-    if (!tensor_shape(value, &d)) return refuse("--shape takes BLOB=SHAPE, like data=3x227x227, not '%s'", value);
+    if (!tensor_shape(value, &d))
+        return refuse("--shape takes BLOB=SHAPE, like data=3x227x227, not '%s'", value);
     tensor_random(t, &d, 12345, -1, 1);
     return true;
 }
@@ -193,7 +198,8 @@ static bool expect(session *s, const char *blob, const ebb_desc *d)
 }
 
 // One input of the line. set[] notes its blob.
-static bool set_one(session *s, const args *a, const char *name, const char *value, unset_input unset, bool *set)
+static bool set_one(session *s, const args *a, const char *name, const char *value, unset_input unset,
+                    bool *set)
 {
     char *blob = NULL;
     const char *rest = NULL;
@@ -203,7 +209,8 @@ static bool set_one(session *s, const args *a, const char *name, const char *val
     const int index = ebb_net_blob_index(s->net, blob, &e);
     bool ok = index >= 0 || told(&e);
     if (ok && unset == UNSET_IS_EXPECTED) {
-        ok = tensor_shape(rest, &t.desc) || refuse("%s takes BLOB=SHAPE, like data=3x227x227, not '%s'", name, value);
+        ok = tensor_shape(rest, &t.desc) ||
+             refuse("%s takes BLOB=SHAPE, like data=3x227x227, not '%s'", name, value);
         ok = ok && expect(s, blob, &t.desc);
     } else if (ok && !strcmp(name, "--image")) {
         ok = set_picture(s, a, blob, index, rest);
@@ -230,8 +237,8 @@ static bool set_unset(session *s, int blob, unset_input unset)
     if (unset == UNSET_IS_EXPECTED && !hinted) {
         ok = true;  // the walk will say what it misses
     } else if (!hinted || unset == UNSET_IS_TROUBLE) {
-        ok = refuse("input '%s' is not set: try --in %s=FILE:%s, or --shape for pseudo-random numbers", name, name,
-                    hinted ? ebb_desc_text(&d, text, sizeof text) : "SHAPE");
+        ok = refuse("input '%s' is not set: try --in %s=FILE:%s, or --shape for pseudo-random numbers", name,
+                    name, hinted ? ebb_desc_text(&d, text, sizeof text) : "SHAPE");
     } else if (unset == UNSET_IS_EXPECTED) {
         ok = expect(s, number, &d);
     } else {
@@ -280,7 +287,8 @@ bool session_outputs(session *s, const args *a)
     int at = 0;
     for (const char *value; (value = args_next(a, "--out", &at));) {
         const char *eq = strchr(value, '=');
-        add_output(s, need_text("%.*s", (int)(eq ? eq - value : (long)strlen(value)), value), eq ? eq + 1 : NULL);
+        add_output(s, need_text("%.*s", (int)(eq ? eq - value : (long)strlen(value)), value),
+                   eq ? eq + 1 : NULL);
     }
     if (s->n_out == 0) {
         const int n = ebb_net_outputs(s->net, NULL, 0);
@@ -300,7 +308,8 @@ bool session_extract(session *s, ebb_blob **blobs)
 {
     ebb_error e;
     ebb_blob **own = blobs ? NULL : need((size_t)s->n_out * sizeof *own), **to = blobs ? blobs : own;
-    const ebb_status st = ebb_extractor_extract_many(s->x, (const char *const *)s->out, s->n_out, EBB_TAKE_PLANAR, to, &e);
+    const ebb_status st =
+        ebb_extractor_extract_many(s->x, (const char *const *)s->out, s->n_out, EBB_TAKE_PLANAR, to, &e);
     for (int i = 0; own && i < s->n_out; i++) ebb_blob_drop(own[i]);
     free(own);
     return st == EBB_OK || told(&e);
@@ -311,10 +320,14 @@ bool trace_format(const args *a, const char *name, ebb_trace_format def, ebb_tra
     const char *text = args_text(a, name);
     *format = def;
     if (!text) return true;
-    if (!strcmp(text, "table")) *format = EBB_TRACE_TABLE;
-    else if (!strcmp(text, "logical")) *format = EBB_TRACE_LOGICAL;
-    else if (!strcmp(text, "full")) *format = EBB_TRACE_FULL;
-    else return refuse("%s is table, logical or full, not '%s'", name, text);
+    if (!strcmp(text, "table"))
+        *format = EBB_TRACE_TABLE;
+    else if (!strcmp(text, "logical"))
+        *format = EBB_TRACE_LOGICAL;
+    else if (!strcmp(text, "full"))
+        *format = EBB_TRACE_FULL;
+    else
+        return refuse("%s is table, logical or full, not '%s'", name, text);
     return true;
 }
 

@@ -13,8 +13,8 @@ typedef struct session {
     double load_seconds;
 } session;
 
-// Loads the model that the line names, with the options of OPTIONS_MODEL and OPTIONS_ENGINE. Without a file of
-// weights: zeros where `weightless`, else trouble. False: it has told why; close it all the same.
+// Loads the model that the line names, with the options of OPTIONS_MODEL and OPTIONS_ENGINE. Without a file
+// of weights: zeros where `weightless`, else trouble. False: it has told why; close it all the same.
 bool session_load(session *s, const args *a, bool weightless);
 // Then makes the extractor; observer may be empty.
 bool session_start(session *s, const args *a, ebb_observer observer);

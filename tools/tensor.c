@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tensor.c - dense numbers with a shape. Rule: NaN equals NaN and an infinity itself; nothing else is forgiven
-// but the tolerance that was asked for.
+// tensor.c - dense numbers with a shape. Rule: NaN equals NaN and an infinity itself; nothing else is
+// forgiven but the tolerance that was asked for.
 #include "tensor.h"
 #include "tool.h"
 #include <ctype.h>
@@ -103,10 +103,14 @@ void tensor_random(tensor *t, const ebb_desc *d, uint32_t seed, double lo, doubl
     for (size_t i = 0; i < n; i++) {
         seed = seed * 1664525u + 1013904223u;
         const double x = (double)(seed >> 8) / 16777216.0, v = lo + (hi - lo) * x;
-        if (d->dtype == EBB_I32) ((int32_t *)t->data)[i] = (int32_t)(400 * x);
-        else if (d->dtype == EBB_I8) ((int8_t *)t->data)[i] = (int8_t)(254 * x - 127);
-        else if (d->dtype == EBB_F16) ((uint16_t *)t->data)[i] = (uint16_t)(0x3c00 | seed >> 22);  // 1 to 2
-        else ((float *)t->data)[i] = (float)v;
+        if (d->dtype == EBB_I32)
+            ((int32_t *)t->data)[i] = (int32_t)(400 * x);
+        else if (d->dtype == EBB_I8)
+            ((int8_t *)t->data)[i] = (int8_t)(254 * x - 127);
+        else if (d->dtype == EBB_F16)
+            ((uint16_t *)t->data)[i] = (uint16_t)(0x3c00 | seed >> 22);  // 1 to 2
+        else
+            ((float *)t->data)[i] = (float)v;
     }
 }
 
@@ -156,8 +160,8 @@ static ebb_status give(ebb_extractor *x, const char *blob, const tensor *t, cons
     return s;
 }
 
-ebb_status tensor_set(ebb_extractor *x, const char *blob, const tensor *t, hand_over how, bool pixel, void **lent,
-                      ebb_error *e)
+ebb_status tensor_set(ebb_extractor *x, const char *blob, const tensor *t, hand_over how, bool pixel,
+                      void **lent, ebb_error *e)
 {
     const ebb_desc d = pixel ? ebb_desc_pixel(t->desc.dtype, t->desc.rank, t->desc.dim) : t->desc;
     *lent = NULL;

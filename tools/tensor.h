@@ -29,15 +29,15 @@ double tensor_at(const tensor *t, size_t i);
 typedef enum hand_over { HAND_COPY, HAND_BORROW, HAND_GIVE } hand_over;
 // With `pixel`, its elements are put in pixel order first. Borrowed memory must outlive the extractor: it is
 // left in *lent, to be freed.
-ebb_status tensor_set(ebb_extractor *x, const char *blob, const tensor *t, hand_over how, bool pixel, void **lent,
-                      ebb_error *e);
+ebb_status tensor_set(ebb_extractor *x, const char *blob, const tensor *t, hand_over how, bool pixel,
+                      void **lent, ebb_error *e);
 
 // The largest difference between what is right and what came out.
 typedef struct difference {
-    size_t at;         // element, in c, h, w order
+    size_t at;  // element, in c, h, w order
     double got, want;
-    double error;      // absolute; infinite where one is NaN or infinite and the other is not the same
-    bool over;         // beyond what the rule allows
+    double error;  // absolute; infinite where one is NaN or infinite and the other is not the same
+    bool over;     // beyond what the rule allows
 } difference;
 
 // |a - b| <= eps or |a - b| <= eps * max(|a|, |b|), element by element; NaN equals NaN.

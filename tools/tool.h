@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tool.h - what all of the `ebb` program's commands share. Rule: an error is one sentence on stderr and exit code 2.
+// tool.h - what all of the `ebb` program's commands share. Rule: an error is one sentence on stderr and exit
+// code 2.
 #pragma once
 #include "ebb.h"
 

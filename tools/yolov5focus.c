@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// yolov5focus.c - YoloV5Focus: each 2x2 square of pixels becomes one pixel of 4 x channels. Rule: block b of the
-// channels takes the pixel at row b % 2 and column b / 2 of its square.
+// yolov5focus.c - YoloV5Focus: each 2x2 square of pixels becomes one pixel of 4 x channels. Rule: block b of
+// the channels takes the pixel at row b % 2 and column b / 2 of its square.
 #include "own_layers.h"
 
 static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e)
@@ -9,7 +9,8 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     const ebb_desc *x = &in->in[0];
     if (x->rank != 3 || x->dim[1] < 2 || x->dim[2] < 2 || x->dim[0] > INT32_MAX / 4) {
         char text[64];
-        return ebb_fail(e, EBB_E_SHAPE, "needs channels of at least 2x2, not %s", ebb_desc_text(x, text, sizeof text));
+        return ebb_fail(e, EBB_E_SHAPE, "needs channels of at least 2x2, not %s",
+                        ebb_desc_text(x, text, sizeof text));
     }
     out[0].rank = 3;
     out[0].dim[0] = x->dim[0] * 4;
@@ -41,13 +42,15 @@ static void row(void *ctx, int i, int worker)
         float *to = r->y + at * r->out->stride[1] + px * r->out->stride[2];
         for (int q = 0; q < 4 * channels; q++) {
             const int block = q / channels;
-            to[q * r->out->stride[0]] = r->x[q % channels * r->in->stride[0] + (2 * at + block % 2) * r->in->stride[1] +
-                                             (2 * px + block / 2) * r->in->stride[2]];
+            to[q * r->out->stride[0]] =
+                r->x[q % channels * r->in->stride[0] + (2 * at + block % 2) * r->in->stride[1] +
+                     (2 * px + block / 2) * r->in->stride[2]];
         }
     }
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)st, (void)e;
     rows r = {ebb_blob_desc(in[0]), ebb_blob_desc(out[0]), ebb_f32(in[0]), ebb_f32(out[0]), c->y0};
@@ -56,8 +59,15 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 }
 
 const ebb_layer_type tool_yolov5focus = {
-    .size = sizeof(ebb_layer_type), .name = "YoloV5Focus", .flags = EBB_LAYER_SPATIAL,
+    .size = sizeof(ebb_layer_type),
+    .name = "YoloV5Focus",
+    .flags = EBB_LAYER_SPATIAL,
     .doc = "each 2x2 square of pixels becomes one pixel of 4 x channels",
-    .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
-    .shape = shape, .plan = plan, .cpu = cpu,
+    .in_min = 1,
+    .in_max = 1,
+    .out_min = 1,
+    .out_max = 1,
+    .shape = shape,
+    .plan = plan,
+    .cpu = cpu,
 };
