@@ -17,8 +17,8 @@ ebb_status ebb_activation_init(ebb_activation *a, int type, ebb_floats params, e
     if (type < 0 || type >= n)
         return ebb_fail(e, EBB_E_PARAM, "activation_type is %d, known are 0 to %d", type, n - 1);
     if (params.n < types[type].needs)
-        return ebb_fail(e, EBB_E_PARAM, "activation_type %d (%s) needs %d activation_params, there are %d", type,
-                        types[type].name, types[type].needs, params.n);
+        return ebb_fail(e, EBB_E_PARAM, "activation_type %d (%s) needs %d activation_params, there are %d",
+                        type, types[type].name, types[type].needs, params.n);
     *a = (ebb_activation){.type = type};
     if (types[type].needs > 0) a->a = params.v[0];
     if (types[type].needs > 1) a->b = params.v[1];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// affine.kern.c - y = (x - mean) * scale * gamma + beta in rows that share the constants: each is one value, or one for
-// each element of a row.
+// affine.kern.c - y = (x - mean) * scale * gamma + beta in rows that share the constants: each is one value,
+// or one for each element of a row.
 #include "kernel.h"
 #include "vec/math.h"
 
@@ -19,7 +19,8 @@ static void source_init(source *s, const float *p, int step, float absent)
 
 static inline vf at(const source *s, size_t i, size_t n) { return v_load_any(s->p + i * s->step, n); }
 
-void EBB_K(affine_f32)(float *y, ptrdiff_t step_y, const float *x, ptrdiff_t step_x, size_t rows, size_t n, const ebb_affine *a)
+void EBB_K(affine_f32)(float *y, ptrdiff_t step_y, const float *x, ptrdiff_t step_x, size_t rows, size_t n,
+                       const ebb_affine *a)
 {
     source mean, scale, gamma, beta;
     source_init(&mean, a->mean, a->step, 0.f);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// binaryop.c - BinaryOp: a op b with broadcasting, or a op a constant. Rule: sizes of 1 repeat, and the missing axes of
-// a lower rank are inner ones; only a vector that does not fit the outermost axis lies along the innermost.
+// binaryop.c - BinaryOp: a op b with broadcasting, or a op a constant. Rule: sizes of 1 repeat, and the
+// missing axes of a lower rank are inner ones; only a vector that does not fit the outermost axis lies along
+// the innermost.
 #include "binaryop.h"
 #include "elementwise.h"
 #include "kernels.h"
@@ -11,10 +12,11 @@ typedef struct binary {
 } binary;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "op_type", .type = EBB_P_INT, .offset = offsetof(binary, op_type), .min = 0, .max = 18,
-     .doc = "0 add 1 sub 2 mul 3 div 4 max 5 min 6 pow 7 rsub 8 rdiv 9 rpow 10 atan2 11 ratan2 12 fmod 13 rfmod "
-            "14 logaddexp 15 floor_divide 16 rfloor_divide 17 remainder 18 rremainder"},
-    {.id = 1, .name = "with_scalar", .type = EBB_P_INT, .offset = offsetof(binary, with_scalar), .doc = "b is a number"},
+    {.id = 0, .name = "op_type", .type = EBB_P_INT, .offset = offsetof(binary, op_type), .max = 18,
+     .doc = "0 add 1 sub 2 mul 3 div 4 max 5 min 6 pow 7 rsub 8 rdiv 9 rpow 10 atan2 11 ratan2 12 fmod "
+            "13 rfmod 14 logaddexp 15 floor_divide 16 rfloor_divide 17 remainder 18 rremainder"},
+    {.id = 1, .name = "with_scalar", .type = EBB_P_INT, .offset = offsetof(binary, with_scalar),
+     .doc = "b is a number"},
     {.id = 2, .name = "b", .type = EBB_P_FLOAT, .offset = offsetof(binary, b)},
     {0},
 };
@@ -23,10 +25,11 @@ static const struct {
     int op;
     bool swap;  // b op a
 } ops[] = {
-    {EBB_ADD, false},   {EBB_SUB, false},       {EBB_MUL, false},      {EBB_DIV, false},          {EBB_MAX, false},
-    {EBB_MIN, false},   {EBB_POW, false},       {EBB_SUB, true},       {EBB_DIV, true},           {EBB_POW, true},
-    {EBB_ATAN2, false}, {EBB_ATAN2, true},      {EBB_FMOD, false},     {EBB_FMOD, true},          {EBB_LOGADDEXP, false},
-    {EBB_FLOOR_DIVIDE, false}, {EBB_FLOOR_DIVIDE, true}, {EBB_REMAINDER, false}, {EBB_REMAINDER, true},
+    {EBB_ADD, false},         {EBB_SUB, false},       {EBB_MUL, false},       {EBB_DIV, false},
+    {EBB_MAX, false},         {EBB_MIN, false},       {EBB_POW, false},       {EBB_SUB, true},
+    {EBB_DIV, true},          {EBB_POW, true},        {EBB_ATAN2, false},     {EBB_ATAN2, true},
+    {EBB_FMOD, false},        {EBB_FMOD, true},       {EBB_LOGADDEXP, false}, {EBB_FLOOR_DIVIDE, false},
+    {EBB_FLOOR_DIVIDE, true}, {EBB_REMAINDER, false}, {EBB_REMAINDER, true},
 };
 
 static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
@@ -34,11 +37,12 @@ static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
     const binary *p = st;
     const int want = p->with_scalar ? 1 : 2;
     if (in->n_in != want)
-        return ebb_fail(e, EBB_E_PARAM, "with_scalar=%d takes %d inputs, there are %d", p->with_scalar, want, in->n_in);
+        return ebb_fail(e, EBB_E_PARAM, "with_scalar=%d takes %d inputs, there are %d", p->with_scalar, want,
+                        in->n_in);
     return EBB_OK;
 }
 
-// d with `rank` axes, the new ones of size 1: how it lies against a blob of that rank whose outermost size is `outer`.
+// d with `rank` axes, the new ones of size 1, as it lies against a blob whose outermost size is `outer`.
 static ebb_desc aligned(const ebb_desc *d, int rank, int outer)
 {
     const int before = d->rank == 1 && d->dim[0] != outer ? rank - 1 : 0;
@@ -97,16 +101,19 @@ static void run(const void *ctx, const ptrdiff_t at[EBB_LOOP_MAX], size_t n, int
 {
     (void)worker;
     const work *w = ctx;
-    const ptrdiff_t step = ebb_loop_step(&w->loop, 0), step_a = ebb_loop_step(&w->loop, 1), step_b = ebb_loop_step(&w->loop, 2);
+    const ptrdiff_t step = ebb_loop_step(&w->loop, 0), step_a = ebb_loop_step(&w->loop, 1),
+                    step_b = ebb_loop_step(&w->loop, 2);
     float *y = w->y + at[0];
     const float *a = w->a + at[1], *b = w->b + at[2];
     if (step == 1) w->k->binary_f32(w->op, y, a, step_a, b, step_b, n);
-    else for (size_t i = 0; i < n; i++, y += step, a += step_a, b += step_b) w->k->binary_f32(w->op, y, a, 1, b, 1, 1);
+    else
+        for (size_t i = 0; i < n; i++, y += step, a += step_a, b += step_b)
+            w->k->binary_f32(w->op, y, a, 1, b, 1, 1);
 }
 
 enum { SOME = 512, SHORT = SOME / 4 };  // elements on the stack, and of a row that is short
 
-// `rows` rows from row `first` on as one run: where they lie, or copied to t. A row that repeats is there already.
+// `rows` rows from row `first` on as one run: where they lie, or copied to t, once where a row repeats.
 static const float *as_one(const work *w, int operand, float *t, const float *p, size_t first, size_t rows)
 {
     const ptrdiff_t outer = ebb_loop_step(&w->loop, operand), inner = w->step[operand];
@@ -133,8 +140,8 @@ static void run_rows(const void *ctx, const ptrdiff_t at[EBB_LOOP_MAX], size_t n
     }
 }
 
-// Whether the innermost axis is a short row of y, and rows follow each other. Broadcasts in pixel order are such: a row
-// is a pixel's channels.
+// Whether the innermost axis is a short row of y, and rows follow each other. Broadcasts in pixel order are
+// such: a row is a pixel's channels.
 static bool has_short_rows(const ebb_loop *l)
 {
     return l->outer > 0 && l->rank > 1 && l->dim[l->rank - 1] <= SHORT && ebb_loop_step(l, 0) == 1 &&
@@ -154,13 +161,15 @@ void ebb_binary(const ebb_cpu *c, int op, ebb_operand y, ebb_operand a, ebb_oper
     }
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     const binary *p = st;
     float number = p->b;
     int op = ops[p->op_type].op;
-    const bool swap = ops[p->op_type].swap, square = p->with_scalar && op == EBB_POW && !swap && number == 2.f;
+    const bool swap = ops[p->op_type].swap,
+               square = p->with_scalar && op == EBB_POW && !swap && number == 2.f;
     ebb_operand a = ebb_operand_of(in[0]), b = a;
     if (!p->with_scalar) {
         b = ebb_operand_of(in[1]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// binaryop.kern.c - y = a op b for operands at any stride. Rule: NaN in either gives NaN, except where pow says not.
+// binaryop.kern.c - y = a op b for operands at any stride. Rule: NaN in either gives NaN, but for pow.
 #include "kernel.h"
 #include "vec/activation.h"
 
@@ -57,7 +57,8 @@ static void block(int op, float *y, const float *pa, const float *pb, size_t n)
     }
 }
 
-void EBB_K(binary_f32)(int op, float *y, const float *a, ptrdiff_t step_a, const float *b, ptrdiff_t step_b, size_t n)
+void EBB_K(binary_f32)(int op, float *y, const float *a, ptrdiff_t step_a, const float *b, ptrdiff_t step_b,
+                       size_t n)
 {
     float ta[BLOCK], tb[BLOCK];
     if (step_a == 1 && step_b == 1) {

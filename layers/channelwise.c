@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// channelwise.c - Scale, Bias, BatchNorm, PReLU: constants for each channel of any shape. Rule: the channel is the
-// outermost axis, and there are as many constants as it is long.
+// channelwise.c - Scale, Bias, BatchNorm, PReLU: constants for each channel of any shape. Rule: the channel
+// is the outermost axis, and there are as many constants as it is long.
 #include "binaryop.h"
 #include "elementwise.h"
 #include "kernels.h"
@@ -19,20 +19,23 @@ typedef struct channelwise {
     float *scale;   // BatchNorm: 1 / sqrt(var + eps)
 } channelwise;
 
-#define SIZE(name_, least) \
-    {.id = 0, .name = name_, .type = EBB_P_INT, .offset = offsetof(channelwise, n), .min = least, .max = INT_MAX}
+#define SIZE(name_, least)                                                                                   \
+    {.id = 0, .name = name_, .type = EBB_P_INT, .offset = offsetof(channelwise, n), .min = least,            \
+     .max = INT_MAX}
 static const ebb_param bias_rows[] = {SIZE("bias_data_size", 1), {0}};
 static const ebb_param prelu_rows[] = {SIZE("num_slope", 1), {0}};
 static const ebb_param scale_rows[] = {
     SIZE("scale_data_size", BY_INPUT),
     {.id = 1, .name = "bias_term", .type = EBB_P_INT, .offset = offsetof(channelwise, bias_term)}, {0}};
 static const ebb_param batchnorm_rows[] = {
-    SIZE("channels", 1), {.id = 1, .name = "eps", .type = EBB_P_FLOAT, .offset = offsetof(channelwise, eps)}, {0}};
+    SIZE("channels", 1),
+    {.id = 1, .name = "eps", .type = EBB_P_FLOAT, .offset = offsetof(channelwise, eps)}, {0}};
 
 static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e)
 {
     const int n = ((const channelwise *)st)->n, channels = in->in[0].rank ? in->in[0].dim[0] : 0;
-    if (channels != n) return ebb_fail(e, EBB_E_SHAPE, "the input has %d channels, there are constants for %d", channels, n);
+    if (channels != n)
+        return ebb_fail(e, EBB_E_SHAPE, "the input has %d channels, there are constants for %d", channels, n);
     return ebb_elementwise_shape(st, in, out, e);
 }
 
@@ -47,9 +50,12 @@ typedef struct work {
 
 static ebb_affine constants(const channelwise *p, ptrdiff_t channel, int step)
 {
-    return (ebb_affine){.mean = p->mean ? p->mean + channel : NULL, .scale = p->scale ? p->scale + channel : NULL,
-                        .gamma = p->slope ? p->slope + channel : NULL, .beta = p->bias ? p->bias + channel : NULL,
-                        .step = step, .gamma_step = step};
+    return (ebb_affine){.mean = p->mean ? p->mean + channel : NULL,
+                        .scale = p->scale ? p->scale + channel : NULL,
+                        .gamma = p->slope ? p->slope + channel : NULL,
+                        .beta = p->bias ? p->bias + channel : NULL,
+                        .step = step,
+                        .gamma_step = step};
 }
 
 // n rows, or a row of n elements.
@@ -57,7 +63,8 @@ static void affine(const void *ctx, const ptrdiff_t at[EBB_LOOP_MAX], size_t n, 
 {
     (void)worker;
     const work *w = ctx;
-    const ptrdiff_t step_y = ebb_loop_step(&w->loop, 0), step_x = ebb_loop_step(&w->loop, 1), next = ebb_loop_step(&w->loop, 2);
+    const ptrdiff_t step_y = ebb_loop_step(&w->loop, 0), step_x = ebb_loop_step(&w->loop, 1),
+                    next = ebb_loop_step(&w->loop, 2);
     const ebb_affine a = constants(w->p, at[2], w->n > 0);
     float *y = w->y + at[0];
     const float *x = w->x + at[1];
@@ -73,7 +80,8 @@ static void affine(const void *ctx, const ptrdiff_t at[EBB_LOOP_MAX], size_t n, 
     }
 }
 
-static ebb_status affine_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status affine_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in,
+                             ebb_blob *const *out, ebb_error *e)
 {
     (void)e;
     const ebb_desc *y = ebb_blob_desc(out[0]), *x = ebb_blob_desc(in[0]);
@@ -82,7 +90,8 @@ static ebb_status affine_cpu(const void *st, const ebb_cpu *c, const ebb_blob *c
     ebb_loop *l = &w.loop;
     ebb_loop_init(l, 3, (const ebb_desc *[]){y, x, &channel});
     if (l->outer == 0) return EBB_OK;
-    if (ebb_loop_step(l, 0) == 1 && ebb_loop_step(l, 1) == 1 && ebb_loop_step(l, 2) == 1) w.n = (size_t)ebb_loop_take_row(l);
+    if (ebb_loop_step(l, 0) == 1 && ebb_loop_step(l, 1) == 1 && ebb_loop_step(l, 2) == 1)
+        w.n = (size_t)ebb_loop_take_row(l);
     ebb_walk(c, l, w.n ? ebb_rows_piece(w.n) : EBB_PIECE, affine, &w);
     return EBB_OK;
 }
@@ -121,7 +130,8 @@ static ebb_status scale_init(void *st, const ebb_init *in, ebb_error *e)
     if (p->n < 1 && p->n != BY_INPUT)
         return ebb_fail(e, EBB_E_PARAM, "scale_data_size is %d, it must be positive, or -233", p->n);
     if (in->n_in != want || in->n_out > want)
-        return ebb_fail(e, EBB_E_PARAM, "scale_data_size=%d takes %d inputs and at most as many outputs, there are %d and %d",
+        return ebb_fail(e, EBB_E_PARAM,
+                        "scale_data_size=%d takes %d inputs and at most as many outputs, there are %d and %d",
                         p->n, want, in->n_in, in->n_out);
     return EBB_OK;
 }
@@ -140,7 +150,8 @@ static ebb_status scale_shape(const void *st, const ebb_shape_in *in, ebb_desc *
     const ebb_desc *x = &in->in[0], *s = &in->in[1];
     if (s->rank != 1 || x->rank < 1 || s->dim[0] != x->dim[0]) {
         char a[64], b[64];
-        return ebb_fail(e, EBB_E_SHAPE, "the scale is %s, for the input %s it must be a vector with one value a channel",
+        return ebb_fail(e, EBB_E_SHAPE,
+                        "the scale is %s, for the input %s it must be a vector with one value a channel",
                         ebb_desc_text(s, b, sizeof b), ebb_desc_text(x, a, sizeof a));
     }
     if (in->n_out > 1) out[1].rank = 1, out[1].dim[0] = s->dim[0];
@@ -162,7 +173,8 @@ static void copy(const void *st, const ebb_kernels *k, float *y, const float *x,
 }
 
 // The second output is the second input: ncnn scales in place, and so hands on both.
-static ebb_status scale_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status scale_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                            ebb_error *e)
 {
     if (((const channelwise *)st)->n != BY_INPUT) return affine_cpu(st, c, in, out, e);
     ebb_operand x = ebb_operand_of(in[0]), s = ebb_repeated(&x.desc, -1, ebb_f32(in[1]));
@@ -185,7 +197,8 @@ static ebb_status prelu_shape(const void *st, const ebb_shape_in *in, ebb_desc *
     return ((const channelwise *)st)->n == 1 ? ebb_elementwise_shape(st, in, out, e) : shape(st, in, out, e);
 }
 
-static ebb_status prelu_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status prelu_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                            ebb_error *e)
 {
     (void)e;
     const channelwise *p = st;
@@ -202,7 +215,8 @@ const ebb_layer_type ebb_layer_bias = {
 };
 
 const ebb_layer_type ebb_layer_batchnorm = {
-    .size = sizeof(ebb_layer_type), .name = "BatchNorm", .doc = "(x - mean) / sqrt(var + eps) * slope + bias of the channel",
+    .size = sizeof(ebb_layer_type), .name = "BatchNorm",
+    .doc = "(x - mean) / sqrt(var + eps) * slope + bias of the channel",
     .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(channelwise), .params = batchnorm_rows,
     .load = batchnorm_load, .shape = shape, .plan = ebb_in_place_plan, .cpu = affine_cpu,

@@ -8,7 +8,8 @@ typedef struct cumulativesum {
 } cumulativesum;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "axis", .type = EBB_P_INT, .offset = offsetof(cumulativesum, axis), .doc = "0 is the outermost"},
+    {.id = 0, .name = "axis", .type = EBB_P_INT, .offset = offsetof(cumulativesum, axis),
+     .doc = "0 is the outermost"},
     {0},
 };
 
@@ -46,12 +47,18 @@ static void run(const void *ctx, const ptrdiff_t at[EBB_LOOP_MAX], size_t m, int
     }
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     ebb_desc y = *ebb_blob_desc(out[0]), x = *ebb_blob_desc(in[0]);
     int axis;
     EBB_TRY(ebb_find_axis(((const cumulativesum *)st)->axis, x.rank, &axis, e));
-    work w = {.k = c->k, .y = ebb_f32(out[0]), .x = ebb_f32(in[0]), .n = x.dim[axis], .step_y = y.stride[axis], .step_x = x.stride[axis]};
+    work w = {.k = c->k,
+              .y = ebb_f32(out[0]),
+              .x = ebb_f32(in[0]),
+              .n = x.dim[axis],
+              .step_y = y.stride[axis],
+              .step_x = x.stride[axis]};
     if (w.n == 0) return EBB_OK;
     y.dim[axis] = x.dim[axis] = 1;
     ebb_loop_init(&w.lines, 2, (const ebb_desc *[]){&y, &x});

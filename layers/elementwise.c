@@ -107,14 +107,22 @@ static void part(const void *ctx, const ptrdiff_t at[EBB_LOOP_MAX], size_t n, in
     char *y = w->y + at[0] * (ptrdiff_t)ebb_dtype_bytes(w->ty);
     const char *x = w->x + at[1] * (ptrdiff_t)ebb_dtype_bytes(w->tx);
     const ptrdiff_t sy = ebb_loop_step(&w->loop, 0), sx = ebb_loop_step(&w->loop, 1);
-    if (sy == 1 && sx == 1 && w->ty == EBB_F32 && w->tx == EBB_F32) w->run(w->st, w->k, (float *)y, (const float *)x, n);
+    if (sy == 1 && sx == 1 && w->ty == EBB_F32 && w->tx == EBB_F32)
+        w->run(w->st, w->k, (float *)y, (const float *)x, n);
     else part_by_part(w, y, sy, x, sx, n);
 }
 
-void ebb_elementwise(const void *st, const ebb_cpu *c, const ebb_blob *in, ebb_blob *out, ebb_elementwise_fn *run)
+void ebb_elementwise(const void *st, const ebb_cpu *c, const ebb_blob *in, ebb_blob *out,
+                     ebb_elementwise_fn *run)
 {
     const ebb_desc *dy = ebb_blob_desc(out), *dx = ebb_blob_desc(in);
-    work w = {.st = st, .k = c->k, .y = ebb_blob_data(out), .x = ebb_blob_data(in), .ty = dy->dtype, .tx = dx->dtype, .run = run};
+    work w = {.st = st,
+              .k = c->k,
+              .y = ebb_blob_data(out),
+              .x = ebb_blob_data(in),
+              .ty = dy->dtype,
+              .tx = dx->dtype,
+              .run = run};
     ebb_loop_init(&w.loop, 2, (const ebb_desc *[]){dy, dx});
     ebb_walk(c, &w.loop, EBB_PIECE, part, &w);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// eltwise.c - Eltwise: product, weighted sum or largest of any number of blobs of one shape. Rule: two at a time, in
-// the order of the inputs, with the result so far in the output.
+// eltwise.c - Eltwise: product, weighted sum or largest of any number of blobs of one shape. Rule: two at a
+// time, in the order of the inputs, with the result so far in the output.
 #include "binaryop.h"
 #include "elementwise.h"
 #include "kernels.h"
@@ -13,8 +13,10 @@ typedef struct eltwise {
 } eltwise;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "op_type", .type = EBB_P_INT, .offset = offsetof(eltwise, op_type), .max = LARGEST, .doc = "0 prod 1 sum 2 max"},
-    {.id = 1, .name = "coeffs", .type = EBB_P_FLOATS, .offset = offsetof(eltwise, coeffs), .doc = "of the sum, one for each input"},
+    {.id = 0, .name = "op_type", .type = EBB_P_INT, .offset = offsetof(eltwise, op_type), .max = LARGEST,
+     .doc = "0 prod 1 sum 2 max"},
+    {.id = 1, .name = "coeffs", .type = EBB_P_FLOATS, .offset = offsetof(eltwise, coeffs),
+     .doc = "of the sum, one for each input"},
     {0},
 };
 
@@ -61,7 +63,8 @@ static void run(const void *ctx, const ptrdiff_t at[EBB_LOOP_MAX], size_t n, int
     const size_t count = step[0] == 1 && step[1] == 1 && step[2] == 1 ? n : 1;
     for (size_t i = 0; i < n; i += count) {
         const ptrdiff_t j = (ptrdiff_t)i;
-        w->k->mix_f32(w->y + at[0] + j * step[0], w->a + at[1] + j * step[1], w->ka, w->b + at[2] + j * step[2], w->kb, count);
+        w->k->mix_f32(w->y + at[0] + j * step[0], w->a + at[1] + j * step[1], w->ka,
+                      w->b + at[2] + j * step[2], w->kb, count);
     }
 }
 
@@ -72,7 +75,8 @@ static void mix(const ebb_cpu *c, ebb_operand y, ebb_operand a, float ka, ebb_op
     ebb_walk(c, &w.loop, EBB_PIECE, run, &w);
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     const eltwise *p = st;
@@ -88,7 +92,8 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 }
 
 const ebb_layer_type ebb_layer_eltwise = {
-    .size = sizeof(ebb_layer_type), .name = "Eltwise", .doc = "product, weighted sum or largest of the inputs",
+    .size = sizeof(ebb_layer_type), .name = "Eltwise",
+    .doc = "product, weighted sum or largest of the inputs",
     .in_min = 2, .in_max = -1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(eltwise), .params = params,
     .init = init, .shape = shape, .plan = plan, .cpu = cpu,

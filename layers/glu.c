@@ -23,7 +23,8 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     return EBB_OK;
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     ebb_operand a = ebb_operand_of(in[0]);
     int axis;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// groupnorm.c - GroupNorm, InstanceNorm, MVN: mean and variance over groups of channels and all that is in them. Rule:
-// two passes, sums by channel first, so that both orders are read as they lie and groups of any size are exact.
+// groupnorm.c - GroupNorm, InstanceNorm, MVN: mean and variance over groups of channels and all that is in
+// them. Rule: two passes, sums by channel first, so that both orders are read as they lie and groups of any
+// size are exact.
 #include "elementwise.h"
 #include "kernels.h"
 #include "reduce.h"
@@ -21,15 +22,16 @@ typedef struct groupnorm {
 
 #define INT(id_, name_, field, ...) \
     {.id = id_, .name = name_, .type = EBB_P_INT, .offset = offsetof(groupnorm, field), __VA_ARGS__}
-#define EPS(id_, def_) {.id = id_, .name = "eps", .type = EBB_P_FLOAT, .offset = offsetof(groupnorm, eps), .def = def_}
+#define EPS(id_, def_)                                                                                       \
+    {.id = id_, .name = "eps", .type = EBB_P_FLOAT, .offset = offsetof(groupnorm, eps), .def = def_}
 
 static const ebb_param group_rows[] = {INT(0, "group", group, .def = 1, .min = 1, .max = INT_MAX),
                                        INT(1, "channels", channels, .max = INT_MAX), EPS(2, 0.001f),
                                        INT(3, "affine", affine, .def = 1), {0}};
 static const ebb_param instance_rows[] = {INT(0, "channels", channels, .max = INT_MAX), EPS(1, 0.001f),
                                           INT(2, "affine", affine, .def = 1), {0}};
-static const ebb_param mvn_rows[] = {INT(0, "normalize_variance", variance), INT(1, "across_channels", across),
-                                     EPS(2, 0.0001f), {0}};
+static const ebb_param mvn_rows[] = {INT(0, "normalize_variance", variance),
+                                     INT(1, "across_channels", across), EPS(2, 0.0001f), {0}};
 
 static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
 {
@@ -39,7 +41,8 @@ static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
     if (p->affine && p->channels < 1)
         return ebb_fail(e, EBB_E_PARAM, "affine=1 needs the number of channels, which is %d", p->channels);
     if (p->group && p->channels % p->group)
-        return ebb_fail(e, EBB_E_PARAM, "%d channels do not make %d groups of one size", p->channels, p->group);
+        return ebb_fail(e, EBB_E_PARAM, "%d channels do not make %d groups of one size", p->channels,
+                        p->group);
     return EBB_OK;
 }
 
@@ -65,9 +68,11 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     const groupnorm *p = st;
     const int channels = in->in[0].rank ? in->in[0].dim[0] : 0;
     if (p->affine && channels != p->channels)
-        return ebb_fail(e, EBB_E_SHAPE, "the input has %d channels, there are constants for %d", channels, p->channels);
+        return ebb_fail(e, EBB_E_SHAPE, "the input has %d channels, there are constants for %d", channels,
+                        p->channels);
     if (p->group && channels % p->group)
-        return ebb_fail(e, EBB_E_SHAPE, "the input's %d channels do not make %d groups of one size", channels, p->group);
+        return ebb_fail(e, EBB_E_SHAPE, "the input's %d channels do not make %d groups of one size", channels,
+                        p->group);
     return ebb_elementwise_shape(st, in, out, e);
 }
 
@@ -104,7 +109,9 @@ static void share(const work *w, float *v, int channels)
 static void deviation(const groupnorm *p, float *v, int channels)
 {
     for (int c = 0; c < channels; c++)
-        v[c] = !p->variance ? 1.f : p->eps_outside ? 1.f / (sqrtf(v[c]) + p->eps) : 1.f / sqrtf(v[c] + p->eps);
+        v[c] = !p->variance     ? 1.f
+               : p->eps_outside ? 1.f / (sqrtf(v[c]) + p->eps)
+                                : 1.f / sqrtf(v[c] + p->eps);
 }
 
 static ebb_affine constants(const groupnorm *p, const float *mean, const float *scale, int channel, int step)
@@ -146,14 +153,16 @@ static void item(void *ctx, int i, int worker)
     ebb_collect(w->cpu->k, EBB_SUM, &w->within, 1, mean, x, (size_t)channels, w->step_x, NULL);
     share(w, mean, channels);
     if (w->p->variance) {
-        ebb_collect(w->cpu->k, EBB_SUM_SQUARE_OFF, &w->within, 1, scale, x, (size_t)channels, w->step_x, mean);
+        ebb_collect(w->cpu->k, EBB_SUM_SQUARE_OFF, &w->within, 1, scale, x, (size_t)channels, w->step_x,
+                    mean);
         share(w, scale, channels);
     }
     deviation(w->p, scale, channels);
     apply(w, channel, channels, mean, scale);
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     const groupnorm *p = st;
@@ -161,7 +170,12 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     const int channels = dx->dim[0];
     if (ebb_desc_count(dx) == 0) return EBB_OK;
     const ebb_desc y = ebb_axes_off(dy, 1), x = ebb_axes_off(dx, 1);
-    work w = {.p = p, .cpu = c, .y = ebb_f32(out[0]), .x = ebb_f32(in[0]), .step_y = dy->stride[0], .step_x = dx->stride[0],
+    work w = {.p = p,
+              .cpu = c,
+              .y = ebb_f32(out[0]),
+              .x = ebb_f32(in[0]),
+              .step_y = dy->stride[0],
+              .step_x = dx->stride[0],
               .count = (float)ebb_desc_count(&x)};
     const int groups = p->eps_outside && dx->rank < 3 ? 1 : p->group;  // to MVN, what has no channels is one
     w.group = groups ? channels / groups : 1;
@@ -173,13 +187,15 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     return EBB_OK;
 }
 
-#define NORM(sym, type_name, text, rows, start, ...)                                                         \
+#define NORM(sym, type_name, text, rows, start)                                                              \
     const ebb_layer_type ebb_layer_##sym = {                                                                 \
         .size = sizeof(ebb_layer_type), .name = type_name, .doc = text,                                      \
-        .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1, .state_size = sizeof(groupnorm), .params = rows, \
+        .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,                                                \
+        .state_size = sizeof(groupnorm), .params = rows,                                                      \
         .init = start, .load = load, .shape = shape, .plan = plan, .cpu = cpu,                               \
     };
 
-NORM(groupnorm, "GroupNorm", "(x - mean) / sqrt(var + eps) * gamma + beta over groups of channels", group_rows, init)
+NORM(groupnorm, "GroupNorm", "(x - mean) / sqrt(var + eps) * gamma + beta by groups of channels", group_rows,
+     init)
 NORM(instancenorm, "InstanceNorm", "the same over each channel", instance_rows, init)
 NORM(mvn, "MVN", "x - mean, over the deviation + eps if asked, by channel or across all", mvn_rows, mvn_init)

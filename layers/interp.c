@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// interp.c - Interp: pictures, or rows, of another size; a vector becomes a picture of equal pixels. Rule: steps come
-// from the sizes as they are after rounding; only nearest pixels whose size is no parameter step by 1 / scale, with a
-// second input too (so has ncnn). Edges repeat.
+// interp.c - Interp: pictures, or rows, of another size; a vector becomes a picture of equal pixels. Rule:
+// steps come from the sizes as they are after rounding; only nearest pixels whose size is no parameter step
+// by 1 / scale, with a second input too (so has ncnn). Edges repeat.
 #include "expr.h"
 #include "kernels.h"
 #include <limits.h>
@@ -25,16 +25,19 @@ static const ebb_param params[] = {
     {.id = 3, .name = "output_height", .type = EBB_P_INT, .offset = offsetof(interp, out_h), .max = INT_MAX,
      .doc = "both sizes, else the scales decide"},
     {.id = 4, .name = "output_width", .type = EBB_P_INT, .offset = offsetof(interp, out_w), .max = INT_MAX},
-    {.id = 5, .name = "dynamic_target_size", .type = EBB_P_INT, .offset = offsetof(interp, dynamic), .doc = "the size of a second input"},
+    {.id = 5, .name = "dynamic_target_size", .type = EBB_P_INT, .offset = offsetof(interp, dynamic),
+     .doc = "the size of a second input"},
     {.id = 6, .name = "align_corner", .type = EBB_P_INT, .offset = offsetof(interp, align)},
-    {.id = 9, .name = "size_expr", .type = EBB_P_STRING, .offset = offsetof(interp, text), .doc = "w,h from the inputs' sizes"},
+    {.id = 9, .name = "size_expr", .type = EBB_P_STRING, .offset = offsetof(interp, text),
+     .doc = "w,h from the inputs' sizes"},
     {0},
 };
 
 static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
 {
     interp *p = st;
-    if (p->type < NEAREST) return ebb_fail(e, EBB_E_PARAM, "resize_type must be 1, 2 or 3, it is %d", p->type);
+    if (p->type < NEAREST)
+        return ebb_fail(e, EBB_E_PARAM, "resize_type must be 1, 2 or 3, it is %d", p->type);
     EBB_TRY(ebb_expr_compile(in, p->text, &p->size, e));
     const int n = ebb_expr_count(p->size);
     if (n > 2) return ebb_fail(e, EBB_E_PARAM, "size_expr has %d values, w,h are wanted", n);
@@ -84,7 +87,8 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     int h, w;
     if (d->rank < 1 || d->rank > 3 || ebb_desc_count(d) == 0) {
         char text[64];
-        return ebb_fail(e, EBB_E_SHAPE, "the input is %s; w, h,w or c,h,w that is not empty is needed", ebb_desc_text(d, text, sizeof text));
+        return ebb_fail(e, EBB_E_SHAPE, "the input is %s; w, h,w or c,h,w that is not empty is needed",
+                        ebb_desc_text(d, text, sizeof text));
     }
     EBB_TRY(find_size(st, in, &h, &w, e));
     out[0].rank = d->rank == 2 ? 2 : 3;
@@ -138,8 +142,11 @@ static void cubic(float t, float w[4])
 
 static void place(const axis *x, int i, taps *t)
 {
-    const double step = !x->align ? (double)x->size / x->out : x->out > 1 ? (double)(x->size - 1) / (x->out - 1) : 0;
-    const float f = (float)(x->align ? i * step : (i + 0.5) * step - 0.5), whole = floorf(f), part = f - whole;
+    const double step = !x->align    ? (double)x->size / x->out
+                        : x->out > 1 ? (double)(x->size - 1) / (x->out - 1)
+                                     : 0;
+    const float f = (float)(x->align ? i * step : (i + 0.5) * step - 0.5), whole = floorf(f),
+                part = f - whole;
     const int first = (int)whole;
     t->n = 0;
     if (x->type == NEAREST) {
@@ -189,14 +196,19 @@ static void row(void *ctx, int i, int worker)
     }
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     const interp *p = st;
     const ebb_desc *di = ebb_blob_desc(in[0]), *dout = ebb_blob_desc(out[0]);
     const int last_in = di->rank - 1, last_out = dout->rank - 1;
     taps *columns = c->scratch;
-    work w = {.k = c->k, .in = ebb_f32(in[0]), .out = ebb_f32(out[0]), .channels = (size_t)di->dim[0], .columns = columns};
+    work w = {.k = c->k,
+              .in = ebb_f32(in[0]),
+              .out = ebb_f32(out[0]),
+              .channels = (size_t)di->dim[0],
+              .columns = columns};
     w.y = (axis){.type = p->type, .size = 1, .out = 1, .align = p->align};
     w.x = (axis){.type = p->type, .size = 1, .out = dout->dim[last_out], .align = p->align};
     w.out_pixel = dout->stride[last_out];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// layernorm.c - LayerNorm, RMSNorm: over the innermost axes, those that together have affine_size elements. Rule:
-// without gamma an affine_size that fits none means w for vectors and matrices, all but the channels for others.
+// layernorm.c - LayerNorm, RMSNorm: over the innermost axes, those that together have affine_size elements.
+// Rule: without gamma an affine_size that fits none means w in vectors and matrices, else all but channels.
 #include "elementwise.h"
 #include "kernels.h"
 #include "reduce.h"
@@ -26,7 +26,8 @@ static ebb_status layer_init(void *st, const ebb_init *in, ebb_error *e)
 {
     (void)in;
     const layernorm *p = st;
-    if (p->affine && p->size < 1) return ebb_fail(e, EBB_E_PARAM, "affine=1 needs an affine_size of at least 1, not %d", p->size);
+    if (p->affine && p->size < 1)
+        return ebb_fail(e, EBB_E_PARAM, "affine=1 needs an affine_size of at least 1, not %d", p->size);
     return EBB_OK;
 }
 
@@ -88,7 +89,8 @@ static void measure(const work *w, const float *x, size_t m, float *mean, float 
         ebb_collect(w->k, EBB_SUM, &w->within, 1, mean, x, m, step, NULL);
         for (size_t j = 0; j < m; j++) mean[j] /= w->count;
     }
-    ebb_collect(w->k, w->p->rms ? EBB_SUM_SQUARE : EBB_SUM_SQUARE_OFF, &w->within, 1, scale, x, m, step, w->p->rms ? NULL : mean);
+    ebb_collect(w->k, w->p->rms ? EBB_SUM_SQUARE : EBB_SUM_SQUARE_OFF, &w->within, 1, scale, x, m, step,
+                w->p->rms ? NULL : mean);
     for (size_t j = 0; j < m; j++) scale[j] = 1.f / sqrtf(scale[j] / w->count + w->p->eps);
 }
 
@@ -103,8 +105,11 @@ static void apply(const work *w, float *y, const float *x, const float *mean, co
         ebb_loop_at(l, r, at);
         for (int i = 0; i < n; i += count) {
             const ptrdiff_t own = at[2] + i * sg;
-            const ebb_affine a = {.mean = mean, .scale = scale, .gamma = w->p->gamma ? w->p->gamma + own : NULL,
-                                  .beta = w->p->beta ? w->p->beta + own : NULL, .gamma_step = 1};
+            const ebb_affine a = {.mean = mean,
+                                  .scale = scale,
+                                  .gamma = w->p->gamma ? w->p->gamma + own : NULL,
+                                  .beta = w->p->beta ? w->p->beta + own : NULL,
+                                  .gamma_step = 1};
             w->k->affine_f32(y + at[0] + i * sy, 0, x + at[1] + i * sx, 0, 1, (size_t)count, &a);
         }
     }
@@ -117,17 +122,20 @@ static void run(const void *ctx, const ptrdiff_t at[EBB_LOOP_MAX], size_t m, int
     float mean[EBB_SETS], scale[EBB_SETS];
     measure(w, w->x + at[1], m, mean, scale);
     for (size_t j = 0; j < m; j++)
-        apply(w, w->y + at[0] + (ptrdiff_t)j * ebb_loop_step(&w->kept, 0), w->x + at[1] + (ptrdiff_t)j * ebb_loop_step(&w->kept, 1),
-              w->p->rms ? NULL : &mean[j], &scale[j]);
+        apply(w, w->y + at[0] + (ptrdiff_t)j * ebb_loop_step(&w->kept, 0),
+              w->x + at[1] + (ptrdiff_t)j * ebb_loop_step(&w->kept, 1), w->p->rms ? NULL : &mean[j],
+              &scale[j]);
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     const ebb_desc *dy = ebb_blob_desc(out[0]), *dx = ebb_blob_desc(in[0]);
     work w = {.p = st, .k = c->k, .y = ebb_f32(out[0]), .x = ebb_f32(in[0])};
     unsigned axes;
     EBB_TRY(find_axes(w.p, dx, &axes, e));
-    const ebb_desc ky = ebb_axes_off(dy, axes), kx = ebb_axes_off(dx, axes), y = ebb_axes_only(dy, axes), x = ebb_axes_only(dx, axes);
+    const ebb_desc ky = ebb_axes_off(dy, axes), kx = ebb_axes_off(dx, axes), y = ebb_axes_only(dy, axes),
+                   x = ebb_axes_only(dx, axes);
     const ebb_desc gamma = ebb_desc_planar(EBB_F32, x.rank, x.dim);
     const size_t n = ebb_desc_count(&x);
     w.count = (float)n;
@@ -138,14 +146,16 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 }
 
 const ebb_layer_type ebb_layer_layernorm = {
-    .size = sizeof(ebb_layer_type), .name = "LayerNorm", .doc = "(x - mean) / sqrt(var + eps) * gamma + beta over the innermost axes",
+    .size = sizeof(ebb_layer_type), .name = "LayerNorm",
+    .doc = "(x - mean) / sqrt(var + eps) * gamma + beta over the innermost axes",
     .flags = EBB_LAYER_SEQUENCE, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(layernorm), .params = params,
     .init = layer_init, .load = load, .shape = shape, .plan = ebb_in_place_plan, .cpu = cpu,
 };
 
 const ebb_layer_type ebb_layer_rmsnorm = {
-    .size = sizeof(ebb_layer_type), .name = "RMSNorm", .doc = "x / sqrt(mean of squares + eps) * gamma over the innermost axes",
+    .size = sizeof(ebb_layer_type), .name = "RMSNorm",
+    .doc = "x / sqrt(mean of squares + eps) * gamma over the innermost axes",
     .flags = EBB_LAYER_SEQUENCE, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(layernorm), .params = params,
     .init = rms_init, .load = load, .shape = shape, .plan = ebb_in_place_plan, .cpu = cpu,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// lrn.c - LRN: x * (bias + alpha * mean of squares nearby) ^ -beta, nearby in channels or in the plane. Rule: what lies
-// outside counts as 0, and the mean is over the whole window.
+// lrn.c - LRN: x * (bias + alpha * mean of squares nearby) ^ -beta, nearby in channels or in the plane. Rule:
+// what lies outside counts as 0, and the mean is over the whole window.
 #include "elementwise.h"
 #include "kernels.h"
 #include <limits.h>
@@ -16,16 +16,18 @@ typedef struct lrn {
 #define FLOAT(id_, name_, field, def_) \
     {.id = id_, .name = name_, .type = EBB_P_FLOAT, .offset = offsetof(lrn, field), .def = def_}
 static const ebb_param params[] = {
-    {.id = 0, .name = "region_type", .type = EBB_P_INT, .offset = offsetof(lrn, region), .max = WITHIN_CHANNEL,
-     .doc = "0 across channels 1 within a channel"},
-    {.id = 1, .name = "local_size", .type = EBB_P_INT, .offset = offsetof(lrn, size), .def = 5, .min = 1, .max = 32768},
+    {.id = 0, .name = "region_type", .type = EBB_P_INT, .offset = offsetof(lrn, region),
+     .max = WITHIN_CHANNEL, .doc = "0 across channels 1 within a channel"},
+    {.id = 1, .name = "local_size", .type = EBB_P_INT, .offset = offsetof(lrn, size), .def = 5, .min = 1,
+     .max = 32768},
     FLOAT(2, "alpha", alpha, 1), FLOAT(3, "beta", beta, 0.75f), FLOAT(4, "bias", bias, 1),
     {0},
 };
 
 static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e)
 {
-    if (in->in[0].rank != 3) return ebb_fail(e, EBB_E_SHAPE, "the input has %d axes, c,h,w is needed", in->in[0].rank);
+    if (in->in[0].rank != 3)
+        return ebb_fail(e, EBB_E_SHAPE, "the input has %d axes, c,h,w is needed", in->in[0].rank);
     return ebb_elementwise_shape(st, in, out, e);
 }
 
@@ -34,7 +36,8 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
 {
     (void)e;
     const lrn *p = st;
-    const size_t c = (size_t)in->in[0].dim[0], squares = p->region == ACROSS_CHANNELS ? c + 2 * (size_t)(p->size / 2) : 0;
+    const size_t c = (size_t)in->in[0].dim[0],
+                 squares = p->region == ACROSS_CHANNELS ? c + 2 * (size_t)(p->size / 2) : 0;
     plan->worker_scratch = sizeof(float) * (c + squares);
     if (p->region == ACROSS_CHANNELS) plan->out[0].steal = 0;
     return EBB_OK;
@@ -65,8 +68,8 @@ static void sum_within(const work *w, int y, int x, float *sum, size_t n)
     const int to = left + size > w->x->dim[2] ? w->x->dim[2] : left + size;
     memset(sum, 0, n * sizeof *sum);
     for (int r = top < 0 ? 0 : top; r < top + size && r < w->x->dim[1]; r++)
-        w->cpu->k->reduce_f32(EBB_SUM_SQUARE, sum, w->in + r * w->x->stride[1] + from * w->x->stride[2], (size_t)(to - from),
-                              w->x->stride[2], n, 1, NULL);
+        w->cpu->k->reduce_f32(EBB_SUM_SQUARE, sum, w->in + r * w->x->stride[1] + from * w->x->stride[2],
+                              (size_t)(to - from), w->x->stride[2], n, 1, NULL);
 }
 
 static void row(void *ctx, int i, int worker)
@@ -81,15 +84,21 @@ static void row(void *ctx, int i, int worker)
         const float *from = w->in + y * w->x->stride[1] + x * w->x->stride[2];
         if (p->region == ACROSS_CHANNELS) sum_across(w, from, sum, n);
         else sum_within(w, y, x, sum, n);
-        w->cpu->k->lrn_scale_f32(w->out + y * w->y->stride[1] + x * w->y->stride[2], from, sum, n, p->bias, p->alpha / count,
-                                 p->beta);
+        w->cpu->k->lrn_scale_f32(w->out + y * w->y->stride[1] + x * w->y->stride[2], from, sum, n, p->bias,
+                                 p->alpha / count, p->beta);
     }
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
-    work w = {.p = st, .cpu = c, .x = ebb_blob_desc(in[0]), .y = ebb_blob_desc(out[0]), .in = ebb_f32(in[0]), .out = ebb_f32(out[0])};
+    work w = {.p = st,
+              .cpu = c,
+              .x = ebb_blob_desc(in[0]),
+              .y = ebb_blob_desc(out[0]),
+              .in = ebb_f32(in[0]),
+              .out = ebb_f32(out[0])};
     ebb_parallel(c, c->y1 - c->y0, row, &w);
     return EBB_OK;
 }

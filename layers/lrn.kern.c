@@ -14,7 +14,8 @@ void EBB_K(lrn_window_f32)(float *sum, const float *squares, size_t n, size_t si
 }
 
 // y = x * (bias + alpha * sum) ^ -beta.
-void EBB_K(lrn_scale_f32)(float *y, const float *x, const float *sum, size_t n, float bias, float alpha, float beta)
+void EBB_K(lrn_scale_f32)(float *y, const float *x, const float *sum, size_t n, float bias, float alpha,
+                          float beta)
 {
     const vf a = v_set(alpha), b = v_set(bias), power = v_set(-beta);
     for (size_t i = 0; i < n; i += VW) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// normalize.c - Normalize: x over the length of its channel, of its pixel across channels, or of everything, times a
-// scale. Rule: vectors and matrices have one channel, all of them spatial.
+// normalize.c - Normalize: x over the length of its channel, of its pixel across channels, or of everything,
+// times a scale. Rule: vectors and matrices have one channel, all of them spatial.
 #include "elementwise.h"
 #include "kernels.h"
 #include "reduce.h"
@@ -22,7 +22,8 @@ static const ebb_param params[] = {
     INT(0, "across_spatial", across_spatial), INT(1, "channel_shared", channel_shared),
     {.id = 2, .name = "eps", .type = EBB_P_FLOAT, .offset = offsetof(normalize, eps), .def = 0.0001f},
     INT(3, "scale_data_size", size, .max = INT_MAX), INT(4, "across_channel", across_channel, .def = 1),
-    INT(9, "eps_mode", eps_mode, .max = LEAST_SQUARE, .doc = "0 sqrt(s + eps) 1 max(sqrt(s), eps) 2 sqrt(max(s, eps))"),
+    INT(9, "eps_mode", eps_mode, .max = LEAST_SQUARE,
+     .doc = "0 sqrt(s + eps) 1 max(sqrt(s), eps) 2 sqrt(max(s, eps))"),
     {0},
 };
 
@@ -31,7 +32,8 @@ static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
     (void)in;
     const normalize *p = st;
     if (!p->across_spatial && !p->across_channel)
-        return ebb_fail(e, EBB_E_PARAM, "across_spatial=0 and across_channel=0 leave nothing to normalise over");
+        return ebb_fail(e, EBB_E_PARAM,
+                        "across_spatial=0 and across_channel=0 leave nothing to normalise over");
     if (p->size < 1) return ebb_fail(e, EBB_E_PARAM, "scale_data_size must be at least 1, it is %d", p->size);
     return EBB_OK;
 }
@@ -49,7 +51,8 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 {
     const normalize *p = st;
     if (!shared(p) && p->size != channels(&in->in[0]))
-        return ebb_fail(e, EBB_E_SHAPE, "the input has %d channels, there are scales for %d", channels(&in->in[0]), p->size);
+        return ebb_fail(e, EBB_E_SHAPE, "the input has %d channels, there are scales for %d",
+                        channels(&in->in[0]), p->size);
     return ebb_elementwise_shape(st, in, out, e);
 }
 
@@ -71,7 +74,8 @@ static float one_over_length(const normalize *p, float squares)
 }
 
 // Elements side by side in both blobs: `each` says whether they belong to sets of their own.
-static void stretch(const work *w, float *y, const float *x, size_t n, const float *length, bool each, ptrdiff_t scale, bool own)
+static void stretch(const work *w, float *y, const float *x, size_t n, const float *length, bool each,
+                    ptrdiff_t scale, bool own)
 {
     const ebb_affine a = {.scale = length, .step = each, .gamma = w->p->scale + scale, .gamma_step = own};
     w->k->affine_f32(y, 0, x, 0, 1, n, &a);
@@ -91,14 +95,16 @@ static void apply(const work *w, const ptrdiff_t first[3], size_t m, const float
         for (int k = 0; k < 3; k++) at[k] += first[k];
         if (sets)
             for (int i = 0; i < n; i++)
-                stretch(w, w->y + at[0] + i * step[0], w->x + at[1] + i * step[1], m, length, true, at[2] + i * step[2], set[2]);
+                stretch(w, w->y + at[0] + i * step[0], w->x + at[1] + i * step[1], m, length, true,
+                        at[2] + i * step[2], set[2]);
         for (size_t j = 0; j < m && !sets; j++) {
             float *y = w->y + at[0] + (ptrdiff_t)j * set[0];
             const float *x = w->x + at[1] + (ptrdiff_t)j * set[1];
             const ptrdiff_t scale = at[2] + (ptrdiff_t)j * set[2];
             if (run) stretch(w, y, x, (size_t)n, &length[j], false, scale, step[2]);
             else for (int i = 0; i < n; i++)
-                stretch(w, y + i * step[0], x + i * step[1], 1, &length[j], false, scale + i * step[2], false);
+                    stretch(w, y + i * step[0], x + i * step[1], 1, &length[j], false, scale + i * step[2],
+                            false);
         }
     }
 }
@@ -108,16 +114,19 @@ static void run(const void *ctx, const ptrdiff_t at[EBB_LOOP_MAX], size_t m, int
     (void)worker;
     const work *w = ctx;
     float length[EBB_SETS];
-    ebb_collect(w->k, EBB_SUM_SQUARE, &w->within, 1, length, w->x + at[1], m, ebb_loop_step(&w->kept, 1), NULL);
+    ebb_collect(w->k, EBB_SUM_SQUARE, &w->within, 1, length, w->x + at[1], m, ebb_loop_step(&w->kept, 1),
+                NULL);
     for (size_t j = 0; j < m; j++) length[j] = one_over_length(w->p, length[j]);
     apply(w, at, m, length);
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     const normalize *p = st;
-    const ebb_desc d[3] = {*ebb_blob_desc(out[0]), *ebb_blob_desc(in[0]), {.rank = d[0].rank, .dim = {1, 1, 1, 1}}};
+    const ebb_desc d[3] = {
+        *ebb_blob_desc(out[0]), *ebb_blob_desc(in[0]), {.rank = d[0].rank, .dim = {1, 1, 1, 1}}};
     const unsigned all = (1u << d[0].rank) - 1, channel = d[0].rank < 3 ? 0 : 1;
     const unsigned axes = (p->across_spatial ? all & ~channel : 0) | (p->across_channel ? channel : 0);
     ebb_desc kept[3], within[3];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ops.h - what a kernel that serves many layers is told to do. Rule: kernels and layers read the same numbers.
+// ops.h - what a kernel that serves many layers is told to do. Rule: the layers read the same numbers.
 #pragma once
 
 // binary_f32: y = a op b.
@@ -10,11 +10,13 @@ enum {
     EBB_PRELU  // a, below 0: a b
 };
 
-// unary_f32: y = op(x) with up to three constants p. Names say the function; those with constants are spelled out.
+// unary_f32: y = op(x) with up to three constants p. Names say the function, formulas the constants.
 enum {
-    EBB_ABS, EBB_NEG, EBB_FLOOR, EBB_CEIL, EBB_SQUARE, EBB_SQRT, EBB_RSQRT, EBB_EXP, EBB_LOG, EBB_SIN, EBB_COS,
-    EBB_TAN, EBB_ASIN, EBB_ACOS, EBB_ATAN, EBB_RECIPROCAL, EBB_TANH, EBB_LOG10, EBB_ROUND, EBB_TRUNC, EBB_SIGN,
-    EBB_EXPM1, EBB_SINH, EBB_ASINH, EBB_COSH, EBB_ACOSH, EBB_ATANH, EBB_LOG1P,  // so far as UnaryOp numbers them
+    // as UnaryOp numbers them:
+    EBB_ABS, EBB_NEG, EBB_FLOOR, EBB_CEIL, EBB_SQUARE, EBB_SQRT, EBB_RSQRT, EBB_EXP, EBB_LOG, EBB_SIN,
+    EBB_COS, EBB_TAN, EBB_ASIN, EBB_ACOS, EBB_ATAN, EBB_RECIPROCAL, EBB_TANH, EBB_LOG10, EBB_ROUND, EBB_TRUNC,
+    EBB_SIGN, EBB_EXPM1, EBB_SINH, EBB_ASINH, EBB_COSH, EBB_ACOSH, EBB_ATANH, EBB_LOG1P,
+    // others:
     EBB_SIGMOID, EBB_SWISH, EBB_MISH, EBB_SOFTPLUS, EBB_ERF, EBB_GELU, EBB_GELU_TANH,
     EBB_EXP_OF,        // exp(p0 x + p1)
     EBB_BASE_TO,       // p2 ^ (p0 x + p1)
@@ -30,8 +32,11 @@ enum {
 };
 
 // reduce_f32: what is collected; c is the centre of the set.
-enum { EBB_SUM, EBB_SUM_ABS, EBB_SUM_SQUARE, EBB_PRODUCT, EBB_LARGEST, EBB_SMALLEST, EBB_SUM_EXP /* of x - c */,
-       EBB_SUM_SQUARE_OFF /* of x - c */ };
+enum {
+    EBB_SUM, EBB_SUM_ABS, EBB_SUM_SQUARE, EBB_PRODUCT, EBB_LARGEST, EBB_SMALLEST,
+    EBB_SUM_EXP,        // of x - c
+    EBB_SUM_SQUARE_OFF  // of x - c
+};
 
 // affine_f32: y = (x - mean) * scale * gamma + beta. NULL: 0 for mean and beta, 1 for the others.
 typedef struct ebb_affine {

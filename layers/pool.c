@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// pool.c - Pooling, Pooling1D, Pooling3D: the largest or the mean value of windows. Rule: a window is what of it lies
-// on the input; padding is known by position and never stored. A window with nothing in it gives -FLT_MAX or NaN.
+// pool.c - Pooling, Pooling1D, Pooling3D: the largest or the mean value of windows. Rule: a window is what of
+// it lies on the input; padding is known by position and never stored. A window with nothing in it gives
+// -FLT_MAX or NaN.
 #include "ebb_layer.h"
 #include "kernels.h"
 #include <float.h>
@@ -25,16 +26,21 @@ typedef struct pool {
     SIZE(1, "kernel_w", kernel[W]), SIZE(2, "stride_w", stride[W], .def = 1),                                \
     SIZE(3, "pad_left", before[W]), SIZE(14, "pad_right", after[W], .like = EBB_LIKE(3)),                    \
     SIZE(4, "global_pooling", global),                                                                       \
-    SIZE(5, "pad_mode", pad_mode, .max = 3, .doc = "0 full 1 valid 2 same, more at the end 3 same, more at the start"), \
+    SIZE(5, "pad_mode", pad_mode, .max = 3,                                                                  \
+         .doc = "0 full 1 valid 2 same, more at the end 3 same, more at the start"),                         \
     SIZE(6, "avgpool_count_include_pad", include_pad), SIZE(7, "adaptive_pooling", adaptive),                \
     SIZE(8, "out_w", out[W], .doc = "-233: as the input")
 #define SECOND                                                                                               \
-    SIZE(11, "kernel_h", kernel[H], .like = EBB_LIKE(1)), SIZE(12, "stride_h", stride[H], .like = EBB_LIKE(2)), \
-    SIZE(13, "pad_top", before[H], .like = EBB_LIKE(3)), SIZE(15, "pad_bottom", after[H], .like = EBB_LIKE(13)), \
+    SIZE(11, "kernel_h", kernel[H], .like = EBB_LIKE(1)),                                                    \
+    SIZE(12, "stride_h", stride[H], .like = EBB_LIKE(2)),                                                    \
+    SIZE(13, "pad_top", before[H], .like = EBB_LIKE(3)),                                                     \
+    SIZE(15, "pad_bottom", after[H], .like = EBB_LIKE(13)),                                                  \
     SIZE(18, "out_h", out[H], .like = EBB_LIKE(8))
 #define THIRD                                                                                                \
-    SIZE(21, "kernel_d", kernel[D], .like = EBB_LIKE(1)), SIZE(22, "stride_d", stride[D], .like = EBB_LIKE(2)), \
-    SIZE(23, "pad_front", before[D], .like = EBB_LIKE(3)), SIZE(16, "pad_behind", after[D], .like = EBB_LIKE(23)), \
+    SIZE(21, "kernel_d", kernel[D], .like = EBB_LIKE(1)),                                                    \
+    SIZE(22, "stride_d", stride[D], .like = EBB_LIKE(2)),                                                    \
+    SIZE(23, "pad_front", before[D], .like = EBB_LIKE(3)),                                                   \
+    SIZE(16, "pad_behind", after[D], .like = EBB_LIKE(23)),                                                  \
     SIZE(28, "out_d", out[D], .like = EBB_LIKE(8))
 
 static const ebb_param params_1d[] = {COMMON, {0}};
@@ -51,14 +57,15 @@ static ebb_status check(pool *p, int axes, ebb_error *e)
     for (int a = 0; a < AXES && !p->global; a++) {
         const char name = axis_name[a];
         if (p->adaptive && p->out[a] < 1 && p->out[a] != KEEP)
-            return ebb_fail(e, EBB_E_PARAM, "adaptive pooling needs out_%c of at least 1, or -233, not %d", name, p->out[a]);
+            return ebb_fail(e, EBB_E_PARAM, "adaptive pooling needs out_%c of at least 1, or -233, not %d",
+                            name, p->out[a]);
         if (p->adaptive) continue;
         if (p->kernel[a] < 1 || p->stride[a] < 1)
-            return ebb_fail(e, EBB_E_PARAM, "kernel_%c and stride_%c must be at least 1, they are %d and %d", name, name,
-                            p->kernel[a], p->stride[a]);
+            return ebb_fail(e, EBB_E_PARAM, "kernel_%c and stride_%c must be at least 1, they are %d and %d",
+                            name, name, p->kernel[a], p->stride[a]);
         if (p->before[a] < 0 || p->after[a] < 0)
-            return ebb_fail(e, EBB_E_PARAM, "padding of axis %c must not be negative, it is %d and %d", name, p->before[a],
-                            p->after[a]);
+            return ebb_fail(e, EBB_E_PARAM, "padding of axis %c must not be negative, it is %d and %d", name,
+                            p->before[a], p->after[a]);
     }
     return EBB_OK;
 }
@@ -89,10 +96,13 @@ static ebb_status find_axis(const pool *p, int a, int size, axis *x, ebb_error *
     } else {
         const long long room = (long long)size + p->before[a] + p->after[a] - x->kernel;
         if (room < 0 && (p->pad_mode == PAD_VALID || size == 0))
-            return ebb_fail(e, EBB_E_SHAPE, "the window of %d does not fit axis %c: %d with padding %d and %d", x->kernel,
+            return ebb_fail(e, EBB_E_SHAPE,
+                            "the window of %d does not fit axis %c: %d with padding %d and %d", x->kernel,
                             axis_name[a], size, p->before[a], p->after[a]);
-        const long long out = room < 0 ? 1 : (room + (p->pad_mode == PAD_FULL ? x->stride - 1 : 0)) / x->stride + 1;
-        if (out > INT_MAX) return ebb_fail(e, EBB_E_SHAPE, "%lld windows on axis %c are too many", out, axis_name[a]);
+        const long long out =
+            room < 0 ? 1 : (room + (p->pad_mode == PAD_FULL ? x->stride - 1 : 0)) / x->stride + 1;
+        if (out > INT_MAX)
+            return ebb_fail(e, EBB_E_SHAPE, "%lld windows on axis %c are too many", out, axis_name[a]);
         x->out = (int)out;
     }
     return EBB_OK;
@@ -123,7 +133,7 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     return EBB_OK;
 }
 
-// Where window i lies: its first element and how many there are; returns how many there would be with padding.
+// Where window i lies: its first element and how many there are; returns how many with padding.
 static int window(const axis *x, int i, int *first, int *count)
 {
     long long from = (long long)i * x->stride - x->before, to = from + x->kernel;
@@ -156,7 +166,8 @@ static void pixel(const work *w, float *y, const float *x, const int count[AXES]
 {
     const float area = (float)count[D] * (float)count[H] * (float)count[W];
     if (w->p->type == MEAN_POOL) {
-        w->k->pool_mean_f32(y, x, w->in_step, count, w->p->include_pad && !w->p->adaptive ? whole : area, (size_t)n);
+        w->k->pool_mean_f32(y, x, w->in_step, count, w->p->include_pad && !w->p->adaptive ? whole : area,
+                            (size_t)n);
     } else if (area > 0) {
         w->k->pool_max_f32(y, x, w->in_step, count, (size_t)n);
     } else {
@@ -169,7 +180,8 @@ static void row(void *ctx, int i, int worker)
     (void)worker;
     const work *w = ctx;
     const int block = i % w->blocks, y = w->y0 + i / w->blocks % w->rows, z = i / w->blocks / w->rows;
-    const int c0 = w->blocks > 1 ? block * BLOCK : 0, left = w->c - c0, n = w->blocks > 1 && left > BLOCK ? BLOCK : left;
+    const int c0 = w->blocks > 1 ? block * BLOCK : 0, left = w->c - c0,
+              n = w->blocks > 1 && left > BLOCK ? BLOCK : left;
     int first[AXES], count[AXES];
     const float deep = (float)window(&w->x[D], z, &first[D], &count[D]);
     const float high = (float)window(&w->x[H], y, &first[H], &count[H]);
@@ -181,7 +193,8 @@ static void row(void *ctx, int i, int worker)
     }
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     const pool *p = st;
     const ebb_desc *di = ebb_blob_desc(in[0]), *dout = ebb_blob_desc(out[0]);

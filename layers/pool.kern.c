@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// pool.kern.c - one output pixel of a pooling: n channels side by side, reduced over a window of up to three axes.
-// Rule: NaN in the window gives NaN; sums are made row by row, so that large windows keep their digits.
+// pool.kern.c - one output pixel of a pooling: n channels side by side, reduced over a window of up to three
+// axes. Rule: NaN in the window gives NaN; sums are made row by row, so that large windows keep their digits.
 #include "kernel.h"
 #include "vec/math.h"
 
@@ -35,7 +35,8 @@ void EBB_K(pool_max_f32)(float *y, const float *x, const ptrdiff_t step[3], cons
     if (n) v_store_part(y, largest(x, step, count, n), n);
 }
 
-void EBB_K(pool_mean_f32)(float *y, const float *x, const ptrdiff_t step[3], const int count[3], float area, size_t n)
+void EBB_K(pool_mean_f32)(float *y, const float *x, const ptrdiff_t step[3], const int count[3], float area,
+                          size_t n)
 {
     const vf a = v_set(area);
     for (; n >= VW; n -= VW, x += VW, y += VW) v_store(y, v_div(sum(x, step, count, VW), a));

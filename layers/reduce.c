@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// reduce.c - Reduction, and collecting over sets for the norms. Rule: sets are handled a few at a time, start to end,
-// so that nothing but the result is ever stored; how they are shared out never changes a value.
+// reduce.c - Reduction, and collecting over sets for the norms. Rule: sets are handled a few at a time, start
+// to end, so that nothing but the result is ever stored; how they are shared out never changes a value.
 #include "reduce.h"
 #include "elementwise.h"
 #include "kernels.h"
@@ -14,16 +14,19 @@ ebb_desc ebb_axes_off(const ebb_desc *d, unsigned axes)
     return r;
 }
 
-void ebb_collect(const ebb_kernels *k, int op, const ebb_loop *within, int operand, float *acc, const float *x, size_t m,
-                 ptrdiff_t step, const float *centre)
+void ebb_collect(const ebb_kernels *k, int op, const ebb_loop *within, int operand, float *acc,
+                 const float *x, size_t m, ptrdiff_t step, const float *centre)
 {
-    const float start = op == EBB_PRODUCT ? 1.f : op == EBB_LARGEST ? -INFINITY : op == EBB_SMALLEST ? INFINITY : 0.f;
+    const float start = op == EBB_PRODUCT    ? 1.f
+                        : op == EBB_LARGEST  ? -INFINITY
+                        : op == EBB_SMALLEST ? INFINITY
+                                             : 0.f;
     for (size_t j = 0; j < m; j++) acc[j] = start;
     for (int i = 0; i < within->outer; i++) {
         ptrdiff_t at[EBB_LOOP_MAX];
         ebb_loop_at(within, i, at);
-        k->reduce_f32(op, acc, x + at[operand], (size_t)within->dim[within->rank - 1], ebb_loop_step(within, operand), m, step,
-                      centre);
+        k->reduce_f32(op, acc, x + at[operand], (size_t)within->dim[within->rank - 1],
+                      ebb_loop_step(within, operand), m, step, centre);
     }
 }
 
@@ -43,13 +46,17 @@ typedef struct reduction {
 enum { SUM, ASUM, SUMSQ, MEAN, MAX, MIN, PROD, L1, L2, LOG_SUM, LOG_SUM_EXP };
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "operation", .type = EBB_P_INT, .offset = offsetof(reduction, operation), .max = LOG_SUM_EXP,
+    {.id = 0, .name = "operation", .type = EBB_P_INT, .offset = offsetof(reduction, operation),
+     .max = LOG_SUM_EXP,
      .doc = "0 sum 1 asum 2 sumsq 3 mean 4 max 5 min 6 prod 7 L1 8 L2 9 logsum 10 logsumexp"},
     {.id = 1, .name = "reduce_all", .type = EBB_P_INT, .offset = offsetof(reduction, all), .def = 1},
-    {.id = 2, .name = "coeff", .type = EBB_P_FLOAT, .offset = offsetof(reduction, coeff), .def = 1, .doc = "times the result"},
-    {.id = 3, .name = "axes", .type = EBB_P_INTS, .offset = offsetof(reduction, axes), .doc = "0 is the outermost"},
+    {.id = 2, .name = "coeff", .type = EBB_P_FLOAT, .offset = offsetof(reduction, coeff), .def = 1,
+     .doc = "times the result"},
+    {.id = 3, .name = "axes", .type = EBB_P_INTS, .offset = offsetof(reduction, axes),
+     .doc = "0 is the outermost"},
     {.id = 4, .name = "keepdims", .type = EBB_P_INT, .offset = offsetof(reduction, keepdims)},
-    {.id = 5, .name = "fixbug0", .type = EBB_P_INT, .offset = offsetof(reduction, fixbug0), .doc = "must be 1 with axes"},
+    {.id = 5, .name = "fixbug0", .type = EBB_P_INT, .offset = offsetof(reduction, fixbug0),
+     .doc = "must be 1 with axes"},
     {0},
 };
 
@@ -58,7 +65,8 @@ static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
     (void)in;
     const reduction *p = st;
     if (p->axes.n && !p->fixbug0)
-        return ebb_fail(e, EBB_E_PARAM, "param is too old: axes without 5=1 (fixbug0), convert the model again");
+        return ebb_fail(e, EBB_E_PARAM,
+                        "param is too old: axes without 5=1 (fixbug0), convert the model again");
     if (!p->all && !p->axes.n) return ebb_fail(e, EBB_E_PARAM, "reduce_all=0 needs axes, there are none");
     return EBB_OK;
 }
@@ -113,8 +121,9 @@ typedef struct work {
 static void run(const void *ctx, const ptrdiff_t at[EBB_LOOP_MAX], size_t m, int worker)
 {
     (void)worker;
-    static const int collects[] = {EBB_SUM, EBB_SUM_ABS, EBB_SUM_SQUARE, EBB_SUM, EBB_LARGEST, EBB_SMALLEST, EBB_PRODUCT,
-                                   EBB_SUM_ABS, EBB_SUM_SQUARE, EBB_SUM, EBB_SUM_EXP};
+    static const int collects[] = {EBB_SUM,        EBB_SUM_ABS,  EBB_SUM_SQUARE, EBB_SUM,
+                                   EBB_LARGEST,    EBB_SMALLEST, EBB_PRODUCT,    EBB_SUM_ABS,
+                                   EBB_SUM_SQUARE, EBB_SUM,      EBB_SUM_EXP};
     static const float none[3];
     const work *w = ctx;
     const int op = w->p->operation;
@@ -134,13 +143,15 @@ static void run(const void *ctx, const ptrdiff_t at[EBB_LOOP_MAX], size_t m, int
     }
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     const ebb_desc *x = ebb_blob_desc(in[0]);
     unsigned axes;
     work w = {.k = c->k, .p = st, .y = ebb_f32(out[0]), .x = ebb_f32(in[0])};
     EBB_TRY(find_axes(st, x->rank, &axes, e));
-    const ebb_desc y = with_all_axes(ebb_blob_desc(out[0]), x, axes), kept = ebb_axes_off(x, axes), within = ebb_axes_only(x, axes);
+    const ebb_desc y = with_all_axes(ebb_blob_desc(out[0]), x, axes), kept = ebb_axes_off(x, axes),
+                   within = ebb_axes_only(x, axes);
     const size_t n = ebb_desc_count(&within);
     w.count = (float)n;
     ebb_loop_init(&w.kept, 2, (const ebb_desc *[]){&y, &kept});

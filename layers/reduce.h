@@ -9,8 +9,8 @@ static inline ebb_desc ebb_axes_only(const ebb_desc *d, unsigned axes) { return 
 
 // acc[j] = what op (EBB_SUM …) makes of set j, for m sets whose first elements stand at x, step apart.
 // `within` runs through a set: its operand `operand` is x. centre: c of each set, or NULL.
-void ebb_collect(const ebb_kernels *k, int op, const ebb_loop *within, int operand, float *acc, const float *x, size_t m,
-                 ptrdiff_t step, const float *centre);
-// How many sets make a piece for ebb_walk, when each has n elements and neighbours are `step` apart: at most EBB_SETS.
+void ebb_collect(const ebb_kernels *k, int op, const ebb_loop *within, int operand, float *acc,
+                 const float *x, size_t m, ptrdiff_t step, const float *centre);
+// How many sets of n elements, `step` apart, make a piece for ebb_walk: at most EBB_SETS.
 enum { EBB_SETS = 64 };
 int ebb_sets_piece(size_t n, ptrdiff_t step);

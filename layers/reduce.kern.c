@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// reduce.kern.c - collects sums, products, extremes of m sets of n elements each into acc. Rule: four chains at a time,
-// which is faster, and keeps more digits of long sums; NaN stays.
+// reduce.kern.c - collects sums, products, extremes of m sets of n elements each into acc. Rule: four chains
+// at a time, which is faster, and keeps more digits of long sums; NaN stays.
 #include "kernel.h"
 #include "vec/math.h"
 
@@ -66,7 +66,8 @@ INLINE void row(int op, float *acc, const float *x, size_t n, float centre)
 }
 
 // Up to VW sets side by side, their elements a step apart.
-INLINE void columns(int op, float *acc, const float *x, size_t n, ptrdiff_t step, size_t m, const float *centre)
+INLINE void columns(int op, float *acc, const float *x, size_t n, ptrdiff_t step, size_t m,
+                    const float *centre)
 {
     const vf c = centre ? v_load_any(centre, m) : v_set(0.f);
     vf a[4] = {v_load_any(acc, m), v_set(start(op)), v_set(start(op)), v_set(start(op))};
@@ -76,10 +77,12 @@ INLINE void columns(int op, float *acc, const float *x, size_t n, ptrdiff_t step
     v_store_any(acc, join(op, join(op, a[0], a[1]), join(op, a[2], a[3])), m);
 }
 
-INLINE void sets(int op, float *acc, const float *x, size_t n, ptrdiff_t step_n, size_t m, ptrdiff_t step_m, const float *centre)
+INLINE void sets(int op, float *acc, const float *x, size_t n, ptrdiff_t step_n, size_t m, ptrdiff_t step_m,
+                 const float *centre)
 {
     if (step_m == 1 && !(m == 1 && step_n == 1)) {
-        for (; m >= VW; m -= VW, x += VW, acc += VW, centre += centre ? VW : 0) columns(op, acc, x, n, step_n, VW, centre);
+        for (; m >= VW; m -= VW, x += VW, acc += VW, centre += centre ? VW : 0)
+            columns(op, acc, x, n, step_n, VW, centre);
         if (m) columns(op, acc, x, n, step_n, m, centre);
     } else {
         for (size_t j = 0; j < m; j++, x += step_m) {
@@ -89,7 +92,8 @@ INLINE void sets(int op, float *acc, const float *x, size_t n, ptrdiff_t step_n,
     }
 }
 
-void EBB_K(reduce_f32)(int op, float *acc, const float *x, size_t n, ptrdiff_t step_n, size_t m, ptrdiff_t step_m, const float *centre)
+void EBB_K(reduce_f32)(int op, float *acc, const float *x, size_t n, ptrdiff_t step_n, size_t m,
+                       ptrdiff_t step_m, const float *centre)
 {
 #define ONE(op) case op: sets(op, acc, x, n, step_n, m, step_m, centre); break
     switch (op) {

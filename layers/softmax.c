@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// softmax.c - Softmax along one axis. Rule: the largest value is taken off first, so that no finite input overflows.
+// softmax.c - Softmax along one axis. Rule: the largest value is taken off first, so that nothing overflows.
 #include "elementwise.h"
 #include "kernels.h"
 
@@ -8,8 +8,10 @@ typedef struct softmax {
 } softmax;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "axis", .type = EBB_P_INT, .offset = offsetof(softmax, axis), .doc = "0 is the outermost, -1 the innermost"},
-    {.id = 1, .name = "fixbug0", .type = EBB_P_INT, .offset = offsetof(softmax, fixbug0), .doc = "must be 1 unless axis is 0"},
+    {.id = 0, .name = "axis", .type = EBB_P_INT, .offset = offsetof(softmax, axis),
+     .doc = "0 is the outermost, -1 the innermost"},
+    {.id = 1, .name = "fixbug0", .type = EBB_P_INT, .offset = offsetof(softmax, fixbug0),
+     .doc = "must be 1 unless axis is 0"},
     {0},
 };
 
@@ -19,7 +21,8 @@ static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
     (void)in;
     const softmax *p = st;
     if (p->axis != 0 && !p->fixbug0)
-        return ebb_fail(e, EBB_E_PARAM, "param is too old: axis %d without 1=1 (fixbug0), convert the model again", p->axis);
+        return ebb_fail(e, EBB_E_PARAM,
+                        "param is too old: axis %d without 1=1 (fixbug0), convert the model again", p->axis);
     return EBB_OK;
 }
 
@@ -55,7 +58,8 @@ static void run(const void *ctx, const ptrdiff_t at[EBB_LOOP_MAX], size_t m, int
     }
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     ebb_desc y = *ebb_blob_desc(out[0]), x = *ebb_blob_desc(in[0]);
     int axis;

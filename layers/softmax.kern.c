@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// softmax.kern.c - exp(x - max) / sum along one axis. Rule: a NaN or an all minus infinite line gives NaN; y may be x.
+// softmax.kern.c - exp(x - max) / sum along one axis. Rule: a NaN, or a line of minus
+// infinities, gives NaN; y may be x.
 #include "kernel.h"
 #include "vec/math.h"
 
@@ -31,7 +32,8 @@ void EBB_K(softmax_row_f32)(float *y, const float *x, size_t n)
     if (i < n) v_store_part(y + i, v_mul(v_load_part(y + i, n - i), r), n - i);
 }
 
-static inline void columns(float *y, ptrdiff_t step_y, const float *x, ptrdiff_t step_x, ptrdiff_t n, size_t m)
+static inline void columns(float *y, ptrdiff_t step_y, const float *x, ptrdiff_t step_x, ptrdiff_t n,
+                           size_t m)
 {
     vf top = v_load_any(x, m), s = v_set(0.f);
     for (ptrdiff_t i = 1; i < n; i++) top = v_max(top, v_load_any(x + i * step_x, m));
@@ -45,7 +47,8 @@ static inline void columns(float *y, ptrdiff_t step_y, const float *x, ptrdiff_t
 }
 
 // m lines side by side, each of n elements a step apart.
-void EBB_K(softmax_columns_f32)(float *y, ptrdiff_t step_y, const float *x, ptrdiff_t step_x, size_t n, size_t m)
+void EBB_K(softmax_columns_f32)(float *y, ptrdiff_t step_y, const float *x, ptrdiff_t step_x, size_t n,
+                                size_t m)
 {
     for (; m >= VW; m -= VW, x += VW, y += VW) columns(y, step_y, x, step_x, (ptrdiff_t)n, VW);
     if (m) columns(y, step_y, x, step_x, (ptrdiff_t)n, m);

@@ -47,10 +47,12 @@ static void run(const void *ctx, const ptrdiff_t at[EBB_LOOP_MAX], size_t m, int
     }
     if (!w->deviation) return;
     ebb_collect(w->k, EBB_SUM_SQUARE_OFF, &w->within, 0, square, w->x + at[1], m, step, mean);
-    for (size_t j = 0; j < m; j++) w->deviation[at[0] + (ptrdiff_t)j * w->step_y] = sqrtf(square[j] / w->count);
+    for (size_t j = 0; j < m; j++)
+        w->deviation[at[0] + (ptrdiff_t)j * w->step_y] = sqrtf(square[j] / w->count);
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     const ebb_desc *x = ebb_blob_desc(in[0]), *y = ebb_blob_desc(out[0]);
@@ -59,7 +61,11 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     ebb_desc result = kept;
     for (int i = 0; i < result.rank; i++) result.stride[i] = i == 0 ? y->stride[0] : 0;
     const int channels = x->rank < 3 ? 1 : x->dim[0];
-    work w = {.k = c->k, .mean = ebb_f32(out[0]), .step_y = y->stride[0], .x = ebb_f32(in[0]), .count = (float)ebb_desc_count(&within)};
+    work w = {.k = c->k,
+              .mean = ebb_f32(out[0]),
+              .step_y = y->stride[0],
+              .x = ebb_f32(in[0]),
+              .count = (float)ebb_desc_count(&within)};
     if (((const statistics *)st)->include_stddev) w.deviation = w.mean + channels * w.step_y;
     ebb_loop_init(&w.channels, 2, (const ebb_desc *[]){&result, &kept});
     ebb_loop_init(&w.within, 1, (const ebb_desc *[]){&within});

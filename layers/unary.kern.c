@@ -17,13 +17,15 @@ static inline vf gelu(vf x)
 static inline vf gelu_tanh(vf x)
 {
     const vf cube = v_mul(v_mul(x, x), v_mul(x, v_set(0.044715f)));
-    return v_mul(v_mul(v_set(0.5f), x), v_add(v_set(1.f), v_tanh(v_mul(v_set(0x1.988454p-1f), v_add(x, cube)))));
+    return v_mul(v_mul(v_set(0.5f), x),
+                 v_add(v_set(1.f), v_tanh(v_mul(v_set(0x1.988454p-1f), v_add(x, cube)))));
 }
 
 static inline vf shrink(vf x, vf bias, vf lambda)
 {
     const vf inside = v_select(v_le(v_abs(x), lambda), v_set(0.f), x);  // NaN is not inside
-    return v_select(v_gt(x, lambda), v_sub(x, bias), v_select(v_lt(x, v_neg(lambda)), v_add(x, bias), inside));
+    return v_select(v_gt(x, lambda), v_sub(x, bias),
+                    v_select(v_lt(x, v_neg(lambda)), v_add(x, bias), inside));
 }
 
 #define EACH(expr)                                                                                           \

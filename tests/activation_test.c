@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// activation_test.c - reading fused activations, and their kernel against plain double precision on every table.
+// activation_test.c - reading fused activations, and their kernel against plain double precision on every
+// table.
 #include "activation.h"
 #include "cpu.h"
 #include "harness.h"
@@ -15,7 +16,8 @@ START_TEST(parameters_are_read)
     for (int type = 0; type <= 6; type++) {
         ck_assert_int_eq(ebb_activation_init(&a, type, (ebb_floats){2, two}, NULL), EBB_OK);
         ck_assert_int_eq(a.type, type);
-        ck_assert(a.a == (type == EBB_ACT_LEAKY || type == EBB_ACT_CLIP || type == EBB_ACT_HARDSWISH ? 0.25f : 0.f));
+        ck_assert(a.a ==
+                  (type == EBB_ACT_LEAKY || type == EBB_ACT_CLIP || type == EBB_ACT_HARDSWISH ? 0.25f : 0.f));
         ck_assert(a.b == (type == EBB_ACT_CLIP || type == EBB_ACT_HARDSWISH ? 0.5f : 0.f));
     }
 }
@@ -63,9 +65,11 @@ START_TEST(kernel_agrees_in_lanes_and_tails)
                 const double want = expected(x[i], type, 0.25, 0.5);
                 alone[0] = x[i];
                 ebb_cpu_table(t)->activate_f32(alone, 1, type, 0.25f, 0.5f);
-                if (memcmp(alone, &y[i], 4) || !(isnan(want) ? isnan(y[i]) : y[i] == want || fabs(y[i] - want) <= 4e-7 * fabs(want) + 1e-30))
-                    ck_abort_msg("%s, type %d of %g: %g, as a tail %g, want %g", ebb_cpu_table(t)->isa, type, x[i], y[i],
-                                 alone[0], want);
+                if (memcmp(alone, &y[i], 4) ||
+                    !(isnan(want) ? isnan(y[i])
+                                  : y[i] == want || fabs(y[i] - want) <= 4e-7 * fabs(want) + 1e-30))
+                    ck_abort_msg("%s, type %d of %g: %g, as a tail %g, want %g", ebb_cpu_table(t)->isa, type,
+                                 x[i], y[i], alone[0], want);
             }
         }
 }

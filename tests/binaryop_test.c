@@ -29,8 +29,8 @@ static double apply(int op, double a, double b)
     }
 }
 
-// The rule, once more: equal ranks line up; a vector lies along the outermost axis where it fits, else along the
-// innermost; other missing axes are inner ones.
+// The rule, once more: equal ranks line up; a vector lies along the outermost axis where it fits, else along
+// the innermost; other missing axes are inner ones.
 static tensor aligned(const tensor *t, const tensor *other)
 {
     tensor r = *t;
@@ -53,7 +53,8 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
 {
     (void)w;
     double number = (float)case_param(c, 2, 0);
-    const tensor scalar = {.rank = 1, .dim = {1}, .v = &number}, *second = case_param(c, 1, 0) ? &scalar : &in[1];
+    const tensor scalar = {.rank = 1, .dim = {1}, .v = &number},
+                 *second = case_param(c, 1, 0) ? &scalar : &in[1];
     const tensor a = aligned(&in[0], second), b = aligned(second, &in[0]);
     int dim[4];
     for (int i = 0; i < a.rank; i++) dim[i] = a.dim[i] == 1 ? b.dim[i] : a.dim[i];
@@ -72,7 +73,12 @@ static bool divides(int op) { return op == 3 || op == 8 || op >= 12; }
 static layer_case row(char *params, int op, double number, bool scalar)
 {
     snprintf(params, 64, scalar ? "0=%d 1=1 2=%e" : "0=%d", op, number);
-    layer_case c = {.type = "BinaryOp", .params = params, .n_in = scalar ? 1 : 2, .n_out = 1, .tol = 1e-6, .reference = reference};
+    layer_case c = {.type = "BinaryOp",
+                    .params = params,
+                    .n_in = scalar ? 1 : 2,
+                    .n_out = 1,
+                    .tol = 1e-6,
+                    .reference = reference};
     for (int i = 0; i < 2; i++) {
         c.in[i].lo = positive(op) ? 1 / 64.0 : divides(op) ? 0.5 : -2;
         c.in[i].hi = 2;
@@ -116,13 +122,31 @@ END_TEST
 
 START_TEST(broadcasting)
 {
-    static const struct { int rank_a, a[4], rank_b, b[4]; } rows[] = {
-        {1, {5}, 1, {5}}, {1, {1}, 1, {5}}, {1, {5}, 1, {1}}, {2, {3, 5}, 2, {1, 5}}, {2, {3, 1}, 2, {1, 5}},
-        {1, {3}, 2, {3, 5}}, {1, {5}, 2, {3, 5}}, {2, {4, 4}, 1, {4}},
-        {3, {5, 1, 6}, 3, {1, 2, 6}}, {3, {1, 2, 2}, 3, {2, 2, 2}}, {3, {4, 3, 5}, 2, {4, 3}}, {2, {4, 1}, 3, {1, 3, 5}},
-        {3, {4, 3, 5}, 1, {4}}, {1, {5}, 3, {4, 3, 5}}, {4, {3, 2, 4, 5}, 3, {3, 2, 4}}, {4, {3, 2, 4, 5}, 2, {3, 2}},
-        {4, {3, 1, 4, 1}, 4, {1, 2, 1, 5}}, {4, {3, 2, 4, 5}, 1, {1}}, {1, {5}, 4, {3, 2, 4, 5}}, {3, {17, 3, 3}, 3, {17, 1, 1}},
-        {3, {17, 3, 3}, 3, {1, 3, 3}}, {3, {1, 1, 1}, 3, {33, 2, 2}}, {2, {0, 5}, 2, {1, 5}}, {3, {3, 0, 2}, 1, {3}}};
+    static const struct { int rank_a, a[4], rank_b, b[4];
+    } rows[] = {{1, {5}, 1, {5}},
+                {1, {1}, 1, {5}},
+                {1, {5}, 1, {1}},
+                {2, {3, 5}, 2, {1, 5}},
+                {2, {3, 1}, 2, {1, 5}},
+                {1, {3}, 2, {3, 5}},
+                {1, {5}, 2, {3, 5}},
+                {2, {4, 4}, 1, {4}},
+                {3, {5, 1, 6}, 3, {1, 2, 6}},
+                {3, {1, 2, 2}, 3, {2, 2, 2}},
+                {3, {4, 3, 5}, 2, {4, 3}},
+                {2, {4, 1}, 3, {1, 3, 5}},
+                {3, {4, 3, 5}, 1, {4}},
+                {1, {5}, 3, {4, 3, 5}},
+                {4, {3, 2, 4, 5}, 3, {3, 2, 4}},
+                {4, {3, 2, 4, 5}, 2, {3, 2}},
+                {4, {3, 1, 4, 1}, 4, {1, 2, 1, 5}},
+                {4, {3, 2, 4, 5}, 1, {1}},
+                {1, {5}, 4, {3, 2, 4, 5}},
+                {3, {17, 3, 3}, 3, {17, 1, 1}},
+                {3, {17, 3, 3}, 3, {1, 3, 3}},
+                {3, {1, 1, 1}, 3, {33, 2, 2}},
+                {2, {0, 5}, 2, {1, 5}},
+                {3, {3, 0, 2}, 1, {3}}};
     char params[64];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         layer_case c = row(params, 7, 0, false);

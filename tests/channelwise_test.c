@@ -30,13 +30,20 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
     }
 }
 
-static const struct { int rank, dim[4]; } shapes[] = {{1, {17}}, {2, {17, 5}}, {3, {17, 3, 5}}, {4, {17, 2, 3, 2}}, {3, {1, 3, 33}},
-                                                      {3, {3, 1, 1}}, {3, {3, 0, 2}}};
+static const struct {
+    int rank, dim[4];
+} shapes[] = {{1, {17}},       {2, {17, 5}},   {3, {17, 3, 5}}, {4, {17, 2, 3, 2}},
+              {3, {1, 3, 33}}, {3, {3, 1, 1}}, {3, {3, 0, 2}}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 static layer_case make(const char *type, char *params, const char *rest, int shape, int weights)
 {
-    layer_case c = {.type = type, .params = params, .n_in = 1, .n_out = 1, .tol = 1e-6, .reference = reference,
+    layer_case c = {.type = type,
+                    .params = params,
+                    .n_in = 1,
+                    .n_out = 1,
+                    .tol = 1e-6,
+                    .reference = reference,
                     .in = {{.rank = shapes[shape].rank, .lo = -2, .hi = 2}}};
     memcpy(c.in[0].dim, shapes[shape].dim, sizeof c.in[0].dim);
     snprintf(params, 64, "0=%d %s", shapes[shape].dim[0], rest);
@@ -83,7 +90,8 @@ START_TEST(scale_from_an_input)
         for (int outputs = 1; outputs <= 2; outputs++) {
             char params[64];
             layer_case c = make("Scale", params, "", s, 0);
-            c.params = "0=-233", c.n_in = 2, c.n_out = outputs, c.in[1].rank = 1, c.in[1].dim[0] = shapes[s].dim[0];
+            c.params = "0=-233", c.n_in = 2, c.n_out = outputs, c.in[1].rank = 1,
+            c.in[1].dim[0] = shapes[s].dim[0];
             layer_check(&c);
         }
 }

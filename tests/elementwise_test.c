@@ -16,7 +16,8 @@ static void count(const void *ctx, const ptrdiff_t at[EBB_LOOP_MAX], size_t n, i
     const seen *s = ctx;
     if (worker != 0 || n < 1 || n > (size_t)s->piece) ck_abort_msg("%zu elements for worker %d", n, worker);
     for (size_t i = 0; i < n; i++) {
-        const ptrdiff_t a = at[0] + (ptrdiff_t)i * ebb_loop_step(s->l, 0), b = at[1] + (ptrdiff_t)i * ebb_loop_step(s->l, 1);
+        const ptrdiff_t a = at[0] + (ptrdiff_t)i * ebb_loop_step(s->l, 0),
+                        b = at[1] + (ptrdiff_t)i * ebb_loop_step(s->l, 1);
         if (a != b) ck_abort_msg("operands are at %td and %td", a, b);
         atomic_fetch_add(&s->visits[a], 1);
     }
@@ -73,5 +74,7 @@ END_TEST
 
 int main(void)
 {
-    return run_tests("elementwise", (const test_entry[]){{"every_element_once", every_element_once}, {"axes", axes_are_found}, {0}});
+    return run_tests(
+        "elementwise",
+        (const test_entry[]){{"every_element_once", every_element_once}, {"axes", axes_are_found}, {0}});
 }

@@ -14,7 +14,10 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
         double v = weighted ? k[0] * in[0].v[i] : in[0].v[i];
         for (int j = 1; j < c->n_in; j++) {
             const double x = in[j].v[i];
-            v = op == 0 ? v * x : op == 1 ? v + (weighted ? k[j] : 1) * x : isnan(v) || isnan(x) ? NAN : fmax(v, x);
+            v = op == 0                ? v * x
+                : op == 1              ? v + (weighted ? k[j] : 1) * x
+                : isnan(v) || isnan(x) ? NAN
+                                       : fmax(v, x);
         }
         out[0].v[i] = v;
     }
@@ -22,8 +25,10 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
 
 static layer_case make(const char *params, int n, int rank, int a, int b, int d)
 {
-    layer_case c = {.type = "Eltwise", .params = params, .n_in = n, .n_out = 1, .tol = 1e-6, .reference = reference};
-    for (int i = 0; i < n; i++) c.in[i].rank = rank, c.in[i].dim[0] = a, c.in[i].dim[1] = b, c.in[i].dim[2] = d;
+    layer_case c = {
+        .type = "Eltwise", .params = params, .n_in = n, .n_out = 1, .tol = 1e-6, .reference = reference};
+    for (int i = 0; i < n; i++)
+        c.in[i].rank = rank, c.in[i].dim[0] = a, c.in[i].dim[1] = b, c.in[i].dim[2] = d;
     return c;
 }
 
@@ -35,8 +40,9 @@ START_TEST(operations)
         layer_check(&a);
         layer_check(&b);
     }
-    const layer_case more[] = {make("0=0", 3, 2, 5, 7, 0), make("0=1", 5, 1, 33, 0, 0), make("0=2", 4, 2, 3, 9, 0),
-                               make("0=1 1=0.5,2.0,-1.0,0.25", 4, 3, 5, 3, 2), make("0=1", 3, 2, 0, 4, 0)};
+    const layer_case more[] = {make("0=0", 3, 2, 5, 7, 0), make("0=1", 5, 1, 33, 0, 0),
+                               make("0=2", 4, 2, 3, 9, 0), make("0=1 1=0.5,2.0,-1.0,0.25", 4, 3, 5, 3, 2),
+                               make("0=1", 3, 2, 0, 4, 0)};
     for (int i = 0; i < 5; i++) layer_check(&more[i]);
 }
 END_TEST

@@ -6,7 +6,9 @@
 static void reference(const layer_case *c, const tensor *in, const tensor *w, tensor *out)
 {
     (void)w;
-    const int given = (int)case_param(c, 0, 0), axis = in[0].rank == 1 ? 0 : given < 0 ? given + in[0].rank : given;
+    const int given = (int)case_param(c, 0, 0), axis = in[0].rank == 1 ? 0
+                                                       : given < 0     ? given + in[0].rank
+                                                                       : given;
     int dim[4];
     size_t inner = 1;
     for (int i = 0; i < in[0].rank; i++) dim[i] = in[0].dim[i];
@@ -26,7 +28,12 @@ START_TEST(every_axis)
     for (int rank = 1; rank <= 4; rank++)
         for (int p = 0; p < 6; p++) {
             if (p < 4 ? p >= rank : p - 3 > rank) continue;
-            const layer_case c = {.type = "GLU", .params = params[p], .n_in = 1, .n_out = 1, .tol = 1e-6, .reference = reference,
+            const layer_case c = {.type = "GLU",
+                                  .params = params[p],
+                                  .n_in = 1,
+                                  .n_out = 1,
+                                  .tol = 1e-6,
+                                  .reference = reference,
                                   .in = {{.rank = rank, .dim = {34, 5, 4, 7}, .lo = -4, .hi = 4}}};
             layer_check(&c);
         }
@@ -35,12 +42,14 @@ END_TEST
 
 START_TEST(errors_say_what_is_wrong)
 {
-    const layer_case c = {.type = "GLU", .params = "0=2", .n_in = 1, .n_out = 1, .in = {{.rank = 2, .dim = {4, 4}}}};
+    const layer_case c = {
+        .type = "GLU", .params = "0=2", .n_in = 1, .n_out = 1, .in = {{.rank = 2, .dim = {4, 4}}}};
     layer_refuses(&c, EBB_E_SHAPE, "there is no axis 2");
 }
 END_TEST
 
 int main(void)
 {
-    return run_tests("glu", (const test_entry[]){{"every_axis", every_axis}, {"errors", errors_say_what_is_wrong}, {0}});
+    return run_tests(
+        "glu", (const test_entry[]){{"every_axis", every_axis}, {"errors", errors_say_what_is_wrong}, {0}});
 }

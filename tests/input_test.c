@@ -59,5 +59,7 @@ END_TEST
 
 int main(void)
 {
-    return run_tests("input", (const test_entry[]){{"hints", hints_are_offered}, {"callers_shape", the_callers_shape_decides}, {0}});
+    return run_tests("input", (const test_entry[]){{"hints", hints_are_offered},
+                                                   {"callers_shape", the_callers_shape_decides},
+                                                   {0}});
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// interp_test.c - Interp: nearest, bilinear, bicubic; by scale, size, second input and expression; vectors, rows, pictures.
+// interp_test.c - Interp: nearest, bilinear, bicubic; by scale, size, second input and expression; vectors,
+// rows, pictures.
 #include "harness.h"
 #include <math.h>
 #include <stdio.h>
@@ -18,10 +19,12 @@ static double weight(const layer_case *c, int j, int i, int n, int m, double sca
     const int type = (int)case_param(c, 0, 0), align = (int)case_param(c, 6, 0);
     const double step = align ? m > 1 ? (double)(n - 1) / (m - 1) : 0 : (double)n / m;
     const double at = align ? i * step : (i + 0.5) * step - 0.5;
-    if (type == 1) return j == fmin(n - 1, floor(scale ? i / scale : (double)((float)i * ((float)n / (float)m))));
+    if (type == 1)
+        return j == fmin(n - 1, floor(scale ? i / scale : (double)((float)i * ((float)n / (float)m))));
     double sum = 0;
     for (int k = (int)floor(at) - 1; k <= (int)floor(at) + 2; k++)
-        if ((k < 0 ? 0 : k >= n ? n - 1 : k) == j) sum += type == 2 ? fmax(0, 1 - fabs(at - k)) : cubic(at - k);
+        if ((k < 0 ? 0 : k >= n ? n - 1 : k) == j)
+            sum += type == 2 ? fmax(0, 1 - fabs(at - k)) : cubic(at - k);
     return sum;
 }
 
@@ -31,7 +34,8 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
     const int rank = in[0].rank, h = rank > 2 ? in[0].dim[1] : 1, wide = rank > 1 ? in[0].dim[rank - 1] : 1;
     const bool sized = strstr(c->params, "9=") || (case_param(c, 3, 0) && case_param(c, 4, 0));
     const double sy = sized ? 0 : case_param(c, 1, 1), sx = sized ? 0 : case_param(c, 2, 1);
-    int oh = sized ? (int)case_param(c, 3, 0) : (int)((float)h * (float)sy), ow = sized ? (int)case_param(c, 4, 0) : (int)((float)wide * (float)sx);
+    int oh = sized ? (int)case_param(c, 3, 0) : (int)((float)h * (float)sy),
+        ow = sized ? (int)case_param(c, 4, 0) : (int)((float)wide * (float)sx);
     if (strstr(c->params, "9=")) oh = h / 2 + 1, ow = wide * 2;  // as the one expression below
     if (c->n_in > 1) oh = in[1].dim[in[1].rank - 2], ow = in[1].dim[in[1].rank - 1];
     const int dim[] = {in[0].dim[0], oh, ow}, rows[] = {in[0].dim[0], ow};
@@ -42,18 +46,26 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
             for (int x = 0; x < ow; x++, v++)
                 for (int i = 0; i < h; i++)
                     for (int j = 0; j < wide; j++)
-                        *v += in[0].v[(q * h + i) * wide + j] * weight(c, i, rank == 2 ? 0 : y, h, rank == 2 ? 1 : oh, sy) * weight(c, j, x, wide, ow, sx);
+                        *v += in[0].v[(q * h + i) * wide + j] *
+                              weight(c, i, rank == 2 ? 0 : y, h, rank == 2 ? 1 : oh, sy) *
+                              weight(c, j, x, wide, ow, sx);
 }
 
 static layer_case make(const char *params, int rank, int a, int b, int d)
 {
-    return (layer_case){.type = "Interp", .params = params, .n_in = 1, .n_out = 1, .tol = 2e-6, .reference = reference,
+    return (layer_case){.type = "Interp",
+                        .params = params,
+                        .n_in = 1,
+                        .n_out = 1,
+                        .tol = 2e-6,
+                        .reference = reference,
                         .in = {{.rank = rank, .dim = {a, b, d}}}};
 }
 
 START_TEST(sizes_and_scales)
 {
-    static const char *const sizes[] = {"1=2.0 2=2.0", "1=0.5 2=0.5", "1=1.5 2=2.5", "3=4 4=9", "3=1 4=1", "3=0 4=7 1=2.0 2=1.0", "3=11 4=3"};
+    static const char *const sizes[] = {"1=2.0 2=2.0", "1=0.5 2=0.5",         "1=1.5 2=2.5", "3=4 4=9",
+                                        "3=1 4=1",     "3=0 4=7 1=2.0 2=1.0", "3=11 4=3"};
     char params[64];
     for (int type = 1; type <= 3; type++)
         for (int s = 0; s < 7; s++)
@@ -72,7 +84,8 @@ START_TEST(vectors_and_small_pictures)
 {
     static const char *const params[] = {"0=1 3=3 4=4", "0=2 1=2.0 2=3.0", "0=3 3=2 4=2", "0=2 3=5 4=5 6=1"};
     for (int p = 0; p < 4; p++) {
-        const layer_case a = make(params[p], 1, 33, 0, 0), b = make(params[p], 3, 5, 1, 1), c = make(params[p], 3, 5, 2, 3);
+        const layer_case a = make(params[p], 1, 33, 0, 0), b = make(params[p], 3, 5, 1, 1),
+                         c = make(params[p], 3, 5, 2, 3);
         layer_check(&a);
         layer_check(&b);
         layer_check(&c);
@@ -122,11 +135,15 @@ END_TEST
 
 START_TEST(errors_say_what_is_wrong)
 {
-    static const struct { const char *params, *words; ebb_status s; } rows[] = {
-        {"0=0 1=2.0", "resize_type must be 1, 2 or 3", EBB_E_PARAM}, {"0=4", "resize_type", EBB_E_PARAM},
-        {"0=1 1=0.1 2=1.0", "0 high and 6 wide", EBB_E_SHAPE}, {"0=1 1=-1.0 2=1.0", "is none", EBB_E_SHAPE},
-        {"0=1 1=1.0 2=nan", "is none", EBB_E_SHAPE}, {"0=2 5=1", "needs a second input", EBB_E_PARAM},
-        {"0=2 9=\"1,2,3\"", "size_expr has 3 values", EBB_E_PARAM}, {"0=2 9=\"-(0w,6),1\"", "1 high and 0 wide", EBB_E_SHAPE}};
+    static const struct { const char *params, *words; ebb_status s;
+    } rows[] = {{"0=0 1=2.0", "resize_type must be 1, 2 or 3", EBB_E_PARAM},
+                {"0=4", "resize_type", EBB_E_PARAM},
+                {"0=1 1=0.1 2=1.0", "0 high and 6 wide", EBB_E_SHAPE},
+                {"0=1 1=-1.0 2=1.0", "is none", EBB_E_SHAPE},
+                {"0=1 1=1.0 2=nan", "is none", EBB_E_SHAPE},
+                {"0=2 5=1", "needs a second input", EBB_E_PARAM},
+                {"0=2 9=\"1,2,3\"", "size_expr has 3 values", EBB_E_PARAM},
+                {"0=2 9=\"-(0w,6),1\"", "1 high and 0 wide", EBB_E_SHAPE}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         layer_case c = make(rows[i].params, 3, 3, 5, 6);
         c.reference = NULL;

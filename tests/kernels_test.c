@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kernels_test.c - the tables are complete and in order, and vector functions are near double precision on each:
-// the same in a lane and in a tail.
+// kernels_test.c - the tables are complete and in order, and vector functions are near double precision on
+// each: the same in a lane and in a tail.
 #include "cpu.h"
 #include "harness.h"
 #include "kernels.h"
@@ -45,13 +45,14 @@ START_TEST(functions_are_accurate)
     const float p[3] = {0};
     for (size_t f = 0; f < sizeof functions / sizeof *functions; f++)
         for (int t = 0; ebb_cpu_table(t); t++) {
-            for (int i = 0; i < N; i++) x[i] = (float)(functions[f].lo + (functions[f].hi - functions[f].lo) * i / (N - 1));
+            for (int i = 0; i < N; i++)
+                x[i] = (float)(functions[f].lo + (functions[f].hi - functions[f].lo) * i / (N - 1));
             ebb_cpu_table(t)->unary_f32(functions[f].op, y, x, N, p);
             for (int i = 0; i < N; i++) {
                 const double want = functions[f].want(x[i]);
                 if (fabs(want) > 2e-38 && !(fabs(y[i] - want) <= functions[f].error * fabs(want)))
-                    ck_abort_msg("%s: %s(%.9g) is %.9g, want %.9g: off by %.2g", ebb_cpu_table(t)->isa, functions[f].name, x[i],
-                                 y[i], want, fabs(y[i] - want) / fabs(want));
+                    ck_abort_msg("%s: %s(%.9g) is %.9g, want %.9g: off by %.2g", ebb_cpu_table(t)->isa,
+                                 functions[f].name, x[i], y[i], want, fabs(y[i] - want) / fabs(want));
             }
         }
 }
@@ -59,7 +60,8 @@ END_TEST
 
 START_TEST(lanes_and_tails_agree)
 {
-    static const float v[] = {NAN, INFINITY, -INFINITY, 0.f, -0.f, 1e-42f, -1e-42f, 3e38f, -3e38f, 88.8f, -104.f, 0.3f, -0.7f, 2.5f, 17.f};
+    static const float v[] = {NAN,    INFINITY, -INFINITY, 0.f,  -0.f,  1e-42f, -1e-42f, 3e38f,
+                              -3e38f, 88.8f,    -104.f,    0.3f, -0.7f, 2.5f,   17.f};
     enum { KINDS = sizeof v / sizeof *v, N = 16 * KINDS + 3 };
     static float x[N], y[N], alone;
     const float p[3] = {0.5f, 0.25f, 1.5f};
@@ -70,7 +72,8 @@ START_TEST(lanes_and_tails_agree)
             for (int i = 0; i < N; i++) {
                 ebb_cpu_table(t)->unary_f32(op, &alone, &x[i], 1, p);
                 if (!(isnan(alone) ? isnan(y[i]) : !memcmp(&alone, &y[i], sizeof alone)))
-                    ck_abort_msg("%s, operation %d of %g: %g in place %d, %g alone", ebb_cpu_table(t)->isa, op, x[i], y[i], i, alone);
+                    ck_abort_msg("%s, operation %d of %g: %g in place %d, %g alone", ebb_cpu_table(t)->isa,
+                                 op, x[i], y[i], i, alone);
                 if (isnan(x[i]) && !isnan(y[i])) ck_abort_msg("operation %d hides NaN", op);
             }
         }

@@ -24,13 +24,19 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
         for (size_t i = 0; i < n && !rms; i++) mean += x[i] / (double)n;
         for (size_t i = 0; i < n; i++) var += (x[i] - mean) * (x[i] - mean) / (double)n;
         for (size_t i = 0; i < n; i++)
-            out[0].v[set * n + i] = (x[i] - mean) / sqrt(var + eps) * (affine ? w[0].v[i] : 1) + (affine && !rms ? w[1].v[i] : 0);
+            out[0].v[set * n + i] =
+                (x[i] - mean) / sqrt(var + eps) * (affine ? w[0].v[i] : 1) + (affine && !rms ? w[1].v[i] : 0);
     }
 }
 
 static layer_case make(const char *type, const char *params, int rank, const int *dim)
 {
-    layer_case c = {.type = type, .params = params, .n_in = 1, .n_out = 1, .tol = 1e-5, .reference = reference,
+    layer_case c = {.type = type,
+                    .params = params,
+                    .n_in = 1,
+                    .n_out = 1,
+                    .tol = 1e-5,
+                    .reference = reference,
                     .in = {{.rank = rank, .lo = -2, .hi = 3}}};
     memcpy(c.in[0].dim, dim, (size_t)rank * sizeof *dim);
     const bool affine = case_param(&c, 2, 1);
@@ -43,7 +49,9 @@ static const char *const types[] = {"LayerNorm", "RMSNorm"};
 
 START_TEST(every_number_of_axes)
 {
-    static const struct { int rank, dim[4]; } shapes[] = {{1, {33}}, {2, {5, 17}}, {3, {5, 3, 7}}, {4, {3, 2, 4, 5}}, {3, {17, 5, 1}}, {2, {70, 2}}};
+    static const struct {
+        int rank, dim[4];
+    } shapes[] = {{1, {33}}, {2, {5, 17}}, {3, {5, 3, 7}}, {4, {3, 2, 4, 5}}, {3, {17, 5, 1}}, {2, {70, 2}}};
     char params[64];
     for (int s = 0; s < 6; s++) {
         int n = 1;
@@ -61,7 +69,9 @@ END_TEST
 
 START_TEST(no_size_without_gamma)
 {
-    static const struct { int rank, dim[4]; } shapes[] = {{1, {33}}, {2, {5, 17}}, {3, {5, 3, 7}}, {4, {3, 2, 4, 5}}, {2, {0, 4}}, {2, {3, 0}}};
+    static const struct {
+        int rank, dim[4];
+    } shapes[] = {{1, {33}}, {2, {5, 17}}, {3, {5, 3, 7}}, {4, {3, 2, 4, 5}}, {2, {0, 4}}, {2, {3, 0}}};
     for (int s = 0; s < 6; s++)
         for (int t = 0; t < 2; t++) {
             const layer_case c = make(types[t], "2=0", shapes[s].rank, shapes[s].dim);
@@ -97,7 +107,8 @@ START_TEST(errors_say_what_is_wrong)
     for (int t = 0; t < 2; t++) {
         layer_case c = make(types[t], "0=6", 3, (const int[]){5, 3, 7});
         c.reference = NULL;
-        layer_refuses(&c, EBB_E_SHAPE, "no innermost axes of the input 5x3x7 have affine_size=6 elements together");
+        layer_refuses(&c, EBB_E_SHAPE,
+                      "no innermost axes of the input 5x3x7 have affine_size=6 elements together");
         c.params = "0=0", c.weights[0].kind = W_END;
         layer_refuses(&c, EBB_E_PARAM, "needs an affine_size");
         c.params = "0=-3";

@@ -13,20 +13,28 @@ static double length(const layer_case *c, double squares)
 
 static void reference(const layer_case *c, const tensor *in, const tensor *w, tensor *out)
 {
-    const size_t all = tensor_count(&in[0]), channels = in[0].rank < 3 ? 1 : (size_t)in[0].dim[0], plane = channels ? all / channels : 0;
-    const bool spatial = case_param(c, 0, 0), across = case_param(c, 4, 1), shared = case_param(c, 1, 0) || case_param(c, 3, 0) == 1;
+    const size_t all = tensor_count(&in[0]), channels = in[0].rank < 3 ? 1 : (size_t)in[0].dim[0],
+                 plane = channels ? all / channels : 0;
+    const bool spatial = case_param(c, 0, 0), across = case_param(c, 4, 1),
+               shared = case_param(c, 1, 0) || case_param(c, 3, 0) == 1;
     out[0] = tensor_new(in[0].rank, in[0].dim);
     for (size_t i = 0; i < all; i++) {
         double squares = 0;
         for (size_t j = 0; j < all; j++)
-            if ((spatial || i % plane == j % plane) && (across || i / plane == j / plane)) squares += in[0].v[j] * in[0].v[j];
+            if ((spatial || i % plane == j % plane) && (across || i / plane == j / plane))
+                squares += in[0].v[j] * in[0].v[j];
         out[0].v[i] = in[0].v[i] / length(c, squares) * w[0].v[shared ? 0 : i / plane];
     }
 }
 
 static layer_case make(const char *params, int rank, int a, int b, int d, int e)
 {
-    layer_case c = {.type = "Normalize", .params = params, .n_in = 1, .n_out = 1, .tol = 2e-6, .reference = reference,
+    layer_case c = {.type = "Normalize",
+                    .params = params,
+                    .n_in = 1,
+                    .n_out = 1,
+                    .tol = 2e-6,
+                    .reference = reference,
                     .in = {{.rank = rank, .dim = {a, b, d, e}}}};
     c.weights[0].kind = W_RAW, c.weights[0].n = (size_t)case_param(&c, 3, 0);
     return c;
@@ -34,14 +42,18 @@ static layer_case make(const char *params, int rank, int a, int b, int d, int e)
 
 START_TEST(all_ways)
 {
-    static const struct { int rank, a, b, d, e; } shapes[] = {{3, 17, 3, 5, 0}, {4, 5, 2, 3, 2}, {3, 3, 1, 33, 0}, {3, 1, 4, 3, 0}, {3, 4, 0, 2, 0}};
+    static const struct {
+        int rank, a, b, d, e;
+    } shapes[] = {{3, 17, 3, 5, 0}, {4, 5, 2, 3, 2}, {3, 3, 1, 33, 0}, {3, 1, 4, 3, 0}, {3, 4, 0, 2, 0}};
     char params[96];
     for (int s = 0; s < 5; s++)
         for (int way = 1; way < 4; way++)
             for (int eps = 0; eps < 3; eps++)
                 for (int shared = 0; shared < 2; shared++) {
-                    snprintf(params, sizeof params, "0=%d 4=%d 1=%d 2=0.25 3=%d 9=%d", way & 1, way >> 1, shared, shared ? 1 : shapes[s].a, eps);
-                    const layer_case c = make(params, shapes[s].rank, shapes[s].a, shapes[s].b, shapes[s].d, shapes[s].e);
+                    snprintf(params, sizeof params, "0=%d 4=%d 1=%d 2=0.25 3=%d 9=%d", way & 1, way >> 1,
+                             shared, shared ? 1 : shapes[s].a, eps);
+                    const layer_case c =
+                        make(params, shapes[s].rank, shapes[s].a, shapes[s].b, shapes[s].d, shapes[s].e);
                     layer_check(&c);
                 }
 }
@@ -62,7 +74,8 @@ static void zero_or_nan(const layer_case *c, int i, tensor *in)
 {
     (void)c, (void)i;
     for (int y = 0; y < in->dim[1]; y++)
-        for (int q = 0; q < in->dim[0]; q++) tensor_at(in, q, y, 0) = 0, tensor_at(in, q, y, 1) = q == 2 ? NAN : 1;
+        for (int q = 0; q < in->dim[0]; q++)
+            tensor_at(in, q, y, 0) = 0, tensor_at(in, q, y, 1) = q == 2 ? NAN : 1;
 }
 
 START_TEST(zero_pixels_and_nan)
@@ -75,9 +88,11 @@ END_TEST
 
 START_TEST(errors_say_what_is_wrong)
 {
-    static const struct { const char *params, *words; ebb_status s; } rows[] = {
-        {"0=0 4=0 3=5", "nothing to normalise over", EBB_E_PARAM}, {"0=1 3=0", "scale_data_size must be at least 1", EBB_E_PARAM},
-        {"0=1 3=4", "the input has 5 channels, there are scales for 4", EBB_E_SHAPE}, {"0=1 3=5 9=3", "eps_mode", EBB_E_PARAM}};
+    static const struct { const char *params, *words; ebb_status s;
+    } rows[] = {{"0=0 4=0 3=5", "nothing to normalise over", EBB_E_PARAM},
+                {"0=1 3=0", "scale_data_size must be at least 1", EBB_E_PARAM},
+                {"0=1 3=4", "the input has 5 channels, there are scales for 4", EBB_E_SHAPE},
+                {"0=1 3=5 9=3", "eps_mode", EBB_E_PARAM}};
     for (int i = 0; i < 4; i++) {
         layer_case c = make(rows[i].params, 3, 5, 3, 4, 0);
         c.reference = NULL;

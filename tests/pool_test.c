@@ -6,8 +6,8 @@
 #include <string.h>
 
 // Axes are d, h, w; types with fewer have sizes of 1 in front.
-static const int kernel_id[] = {21, 11, 1}, stride_id[] = {22, 12, 2}, before_id[] = {23, 13, 3}, after_id[] = {16, 15, 14},
-                 out_id[] = {28, 18, 8};
+static const int kernel_id[] = {21, 11, 1}, stride_id[] = {22, 12, 2}, before_id[] = {23, 13, 3},
+                 after_id[] = {16, 15, 14}, out_id[] = {28, 18, 8};
 
 typedef struct axis {
     int size, kernel, stride, before, out;
@@ -18,8 +18,10 @@ static int param(const layer_case *c, int id, int otherwise) { return (int)case_
 
 static axis make_axis(const layer_case *c, int a, int size)
 {
-    const int kernel = param(c, kernel_id[a], param(c, 1, 0)), stride = param(c, stride_id[a], param(c, 2, 1));
-    const int before = param(c, before_id[a], param(c, 3, 0)), after = param(c, after_id[a], before), mode = param(c, 5, 0);
+    const int kernel = param(c, kernel_id[a], param(c, 1, 0)),
+              stride = param(c, stride_id[a], param(c, 2, 1));
+    const int before = param(c, before_id[a], param(c, 3, 0)), after = param(c, after_id[a], before),
+              mode = param(c, 5, 0);
     if (param(c, 4, 0)) return (axis){size, size, 1, 0, 1, false};
     if (param(c, 7, 0)) {
         const int out = param(c, out_id[a], param(c, 8, 0));
@@ -77,24 +79,46 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
     for (int q = 0; q < dim[0]; q++)
         for (int z = 0; z < x[0].out; z++)
             for (int y = 0; y < x[1].out; y++)
-                for (int i = 0; i < x[2].out; i++) *v++ = pooled(c, in[0].v + q * plane, x, (const int[]){z, y, i});
+                for (int i = 0; i < x[2].out; i++)
+                    *v++ = pooled(c, in[0].v + q * plane, x, (const int[]){z, y, i});
 }
 
 static layer_case make(const char *type, const char *params, int a, int b, int d, int e)
 {
-    return (layer_case){.type = type, .params = params, .n_in = 1, .n_out = 1, .tol = 1e-6, .reference = reference,
-                        .in = {{.rank = !strcmp(type, "Pooling") ? 3 : !strcmp(type, "Pooling1D") ? 2 : 4, .dim = {a, b, d, e}}}};
+    return (layer_case){.type = type,
+                        .params = params,
+                        .n_in = 1,
+                        .n_out = 1,
+                        .tol = 1e-6,
+                        .reference = reference,
+                        .in = {{.rank = !strcmp(type, "Pooling")     ? 3
+                                        : !strcmp(type, "Pooling1D") ? 2
+                                                                     : 4,
+                                .dim = {a, b, d, e}}}};
 }
 
 START_TEST(windows)
 {
-    static const char *const params[] = {
-        "0=0 1=2 2=2", "0=0 1=3 2=2 3=1", "0=0 1=3 2=2 5=1", "0=0 1=3 2=1 5=2", "0=0 1=2 2=2 5=3", "0=0 1=4 2=3 5=3",
-        "0=1 1=3 2=2 3=1", "0=1 1=3 2=2 3=1 6=1", "0=1 1=3 2=2 3=1 5=1 6=1", "0=1 1=2 2=1 5=2", "0=1 1=2 2=1 5=3 6=1",
-        "0=0 1=3 11=2 2=1 12=3 3=0 13=1 14=2 15=0", "0=1 1=2 11=5 2=3 12=2 5=1", "0=1 1=3 2=1 3=1 14=0 13=0 15=1 6=0",
-        "0=0 1=1 2=3", "0=0 1=1 2=2 3=1", "0=1 1=9 2=9 3=4"};
+    static const char *const params[] = {"0=0 1=2 2=2",
+                                         "0=0 1=3 2=2 3=1",
+                                         "0=0 1=3 2=2 5=1",
+                                         "0=0 1=3 2=1 5=2",
+                                         "0=0 1=2 2=2 5=3",
+                                         "0=0 1=4 2=3 5=3",
+                                         "0=1 1=3 2=2 3=1",
+                                         "0=1 1=3 2=2 3=1 6=1",
+                                         "0=1 1=3 2=2 3=1 5=1 6=1",
+                                         "0=1 1=2 2=1 5=2",
+                                         "0=1 1=2 2=1 5=3 6=1",
+                                         "0=0 1=3 11=2 2=1 12=3 3=0 13=1 14=2 15=0",
+                                         "0=1 1=2 11=5 2=3 12=2 5=1",
+                                         "0=1 1=3 2=1 3=1 14=0 13=0 15=1 6=0",
+                                         "0=0 1=1 2=3",
+                                         "0=0 1=1 2=2 3=1",
+                                         "0=1 1=9 2=9 3=4"};
     for (size_t p = 0; p < sizeof params / sizeof *params; p++) {
-        const layer_case a = make("Pooling", params[p], 17, 5, 7, 0), b = make("Pooling", params[p], 3, 5, 6, 0);
+        const layer_case a = make("Pooling", params[p], 17, 5, 7, 0),
+                         b = make("Pooling", params[p], 3, 5, 6, 0);
         layer_check(&a);
         layer_check(&b);
     }
@@ -103,9 +127,11 @@ END_TEST
 
 START_TEST(whole_and_adaptive)
 {
-    static const char *const params[] = {"0=0 4=1", "0=1 4=1", "0=0 7=1 8=3", "0=1 7=1 8=2 18=5", "0=1 7=1 8=-233 18=1", "0=1 7=1 8=9 6=1"};
+    static const char *const params[] = {
+        "0=0 4=1", "0=1 4=1", "0=0 7=1 8=3", "0=1 7=1 8=2 18=5", "0=1 7=1 8=-233 18=1", "0=1 7=1 8=9 6=1"};
     for (int p = 0; p < 6; p++) {
-        const layer_case a = make("Pooling", params[p], 130, 5, 7, 0), b = make("Pooling", params[p], 1, 1, 1, 0);
+        const layer_case a = make("Pooling", params[p], 130, 5, 7, 0),
+                         b = make("Pooling", params[p], 1, 1, 1, 0);
         layer_check(&a);
         layer_check(&b);
     }
@@ -114,14 +140,17 @@ END_TEST
 
 START_TEST(other_ranks)
 {
-    static const char *const params[] = {"0=0 1=3 2=2 3=1", "0=1 1=2 2=2", "0=1 1=3 2=2 3=1 6=1", "0=0 1=2 2=2 5=3", "0=1 1=2 2=1 5=2",
-                                         "0=1 4=1", "0=0 7=1 8=3", "0=1 7=1 8=2"};
+    static const char *const params[] = {"0=0 1=3 2=2 3=1", "0=1 1=2 2=2",     "0=1 1=3 2=2 3=1 6=1",
+                                         "0=0 1=2 2=2 5=3", "0=1 1=2 2=1 5=2", "0=1 4=1",
+                                         "0=0 7=1 8=3",     "0=1 7=1 8=2"};
     for (int p = 0; p < 8; p++) {
-        const layer_case a = make("Pooling1D", params[p], 9, 7, 0, 0), b = make("Pooling3D", params[p], 5, 3, 4, 5);
+        const layer_case a = make("Pooling1D", params[p], 9, 7, 0, 0),
+                         b = make("Pooling3D", params[p], 5, 3, 4, 5);
         layer_check(&a);
         layer_check(&b);
     }
-    const layer_case c = make("Pooling3D", "0=0 1=1 11=2 21=3 2=1 12=2 22=1 3=0 13=1 14=1 15=0 16=0 23=2 5=1", 9, 2, 4, 3);
+    const layer_case c =
+        make("Pooling3D", "0=0 1=1 11=2 21=3 2=1 12=2 22=1 3=0 13=1 14=1 15=0 16=0 23=2 5=1", 9, 2, 4, 3);
     layer_check(&c);
     const layer_case d = make("Pooling3D", "0=1 7=1 8=1 18=2 28=3", 9, 2, 4, 3);
     layer_check(&d);
@@ -130,7 +159,8 @@ END_TEST
 
 START_TEST(full_mode_makes_one_window_of_a_small_input)
 {
-    const layer_case a = make("Pooling", "0=1 1=3 2=2", 5, 1, 2, 0), b = make("Pooling", "0=0 1=7 2=3", 5, 2, 9, 0);
+    const layer_case a = make("Pooling", "0=1 1=3 2=2", 5, 1, 2, 0),
+                     b = make("Pooling", "0=0 1=7 2=3", 5, 2, 9, 0);
     layer_check(&a);
     layer_check(&b);
 }
@@ -139,7 +169,8 @@ END_TEST
 static void extremes(const layer_case *c, int i, tensor *in)
 {
     (void)c, (void)i;
-    for (size_t j = 0; j < tensor_count(in); j++) in->v[j] = j % 11 == 3 ? NAN : j % 7 == 2 ? -INFINITY : j % 13 == 5 ? INFINITY : in->v[j];
+    for (size_t j = 0; j < tensor_count(in); j++)
+        in->v[j] = j % 11 == 3 ? NAN : j % 7 == 2 ? -INFINITY : j % 13 == 5 ? INFINITY : in->v[j];
 }
 
 static void all_nan(const layer_case *c, int i, tensor *in)
@@ -163,11 +194,15 @@ END_TEST
 
 START_TEST(errors_say_what_is_wrong)
 {
-    static const struct { const char *params, *words; ebb_status s; } rows[] = {
-        {"0=2 1=2", "pooling_type", EBB_E_PARAM}, {"0=0 1=0", "kernel_h and stride_h must be at least 1, they are 0 and 1", EBB_E_PARAM},
-        {"0=0 1=2 2=0", "stride_h", EBB_E_PARAM}, {"0=0 1=2 11=-3", "kernel_h", EBB_E_PARAM}, {"0=0 1=2 3=-1", "padding of axis h", EBB_E_PARAM},
-        {"0=0 1=2 5=4", "pad_mode", EBB_E_PARAM}, {"0=0 7=1", "out_h", EBB_E_PARAM},
-        {"0=0 1=8 5=1", "window of 8 does not fit axis h: 5 with padding 0 and 0", EBB_E_SHAPE}};
+    static const struct { const char *params, *words; ebb_status s;
+    } rows[] = {{"0=2 1=2", "pooling_type", EBB_E_PARAM},
+                {"0=0 1=0", "kernel_h and stride_h must be at least 1, they are 0 and 1", EBB_E_PARAM},
+                {"0=0 1=2 2=0", "stride_h", EBB_E_PARAM},
+                {"0=0 1=2 11=-3", "kernel_h", EBB_E_PARAM},
+                {"0=0 1=2 3=-1", "padding of axis h", EBB_E_PARAM},
+                {"0=0 1=2 5=4", "pad_mode", EBB_E_PARAM},
+                {"0=0 7=1", "out_h", EBB_E_PARAM},
+                {"0=0 1=8 5=1", "window of 8 does not fit axis h: 5 with padding 0 and 0", EBB_E_SHAPE}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         layer_case c = make("Pooling", rows[i].params, 3, 5, 7, 0);
         c.reference = NULL;
@@ -181,11 +216,12 @@ END_TEST
 
 int main(void)
 {
-    return run_tests("pool", (const test_entry[]){{"windows", windows},
-                                                  {"whole_and_adaptive", whole_and_adaptive},
-                                                  {"other_ranks", other_ranks},
-                                                  {"small_input", full_mode_makes_one_window_of_a_small_input},
-                                                  {"nan_and_infinity", nan_and_infinity_travel},
-                                                  {"errors", errors_say_what_is_wrong},
-                                                  {0}});
+    return run_tests("pool",
+                     (const test_entry[]){{"windows", windows},
+                                          {"whole_and_adaptive", whole_and_adaptive},
+                                          {"other_ranks", other_ranks},
+                                          {"small_input", full_mode_makes_one_window_of_a_small_input},
+                                          {"nan_and_infinity", nan_and_infinity_travel},
+                                          {"errors", errors_say_what_is_wrong},
+                                          {0}});
 }

@@ -50,13 +50,19 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
         }
         out[0].v[at] = join(op, out[0].v[at], in[0].v[i]);
     }
-    for (size_t i = 0; i < tensor_count(&out[0]); i++) out[0].v[i] = end(op, out[0].v[i], n) * case_param(c, 2, 1);
+    for (size_t i = 0; i < tensor_count(&out[0]); i++)
+        out[0].v[i] = end(op, out[0].v[i], n) * case_param(c, 2, 1);
 }
 
 static layer_case make(const char *params, int rank, int a, int b, int d, int e)
 {
     const bool positive = case_param(&(layer_case){.params = params}, 0, 0) == 9;
-    return (layer_case){.type = "Reduction", .params = params, .n_in = 1, .n_out = 1, .tol = 3e-6, .reference = reference,
+    return (layer_case){.type = "Reduction",
+                        .params = params,
+                        .n_in = 1,
+                        .n_out = 1,
+                        .tol = 3e-6,
+                        .reference = reference,
                         .in = {{.rank = rank, .dim = {a, b, d, e}, .lo = positive ? 0.25 : -1.5, .hi = 1.5}}};
 }
 
@@ -109,7 +115,8 @@ static void all_minus_infinity(const layer_case *c, int i, tensor *in)
 static void extremes(const layer_case *c, int i, tensor *in)
 {
     (void)c, (void)i;
-    for (size_t j = 0; j < tensor_count(in); j++) in->v[j] = j == 5 ? NAN : j == 47 ? INFINITY : j == 90 ? -INFINITY : in->v[j];
+    for (size_t j = 0; j < tensor_count(in); j++)
+        in->v[j] = j == 5 ? NAN : j == 47 ? INFINITY : j == 90 ? -INFINITY : in->v[j];
 }
 
 static void long_reference(const layer_case *c, const tensor *in, const tensor *w, tensor *out)
@@ -148,9 +155,11 @@ END_TEST
 
 START_TEST(errors_say_what_is_wrong)
 {
-    static const struct { const char *params, *words; ebb_status s; } rows[] = {
-        {"0=0 1=0 3=1,", "param is too old", EBB_E_PARAM}, {"0=11", "operation", EBB_E_PARAM},
-        {"0=0 1=0 5=1", "reduce_all=0 needs axes", EBB_E_PARAM}, {"0=0 1=0 3=0,2 5=1", "there is no axis 2 in a blob with 2 axes", EBB_E_SHAPE}};
+    static const struct { const char *params, *words; ebb_status s;
+    } rows[] = {{"0=0 1=0 3=1,", "param is too old", EBB_E_PARAM},
+                {"0=11", "operation", EBB_E_PARAM},
+                {"0=0 1=0 5=1", "reduce_all=0 needs axes", EBB_E_PARAM},
+                {"0=0 1=0 3=0,2 5=1", "there is no axis 2 in a blob with 2 axes", EBB_E_SHAPE}};
     for (int i = 0; i < 4; i++) {
         layer_case c = make(rows[i].params, 2, 3, 5, 0, 0);
         c.reference = NULL;

@@ -8,7 +8,8 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
     (void)w;
     const double slope = (float)case_param(c, 0, 0);
     out[0] = tensor_new(in[0].rank, in[0].dim);
-    for (size_t i = 0; i < tensor_count(&in[0]); i++) out[0].v[i] = in[0].v[i] < 0 ? in[0].v[i] * slope : in[0].v[i];
+    for (size_t i = 0; i < tensor_count(&in[0]); i++)
+        out[0].v[i] = in[0].v[i] < 0 ? in[0].v[i] * slope : in[0].v[i];
 }
 
 static void extremes(const layer_case *c, int i, tensor *in)
@@ -36,8 +37,14 @@ END_TEST
 START_TEST(nan_and_infinity_travel)
 {
     for (int slope = 0; slope < 2; slope++) {
-        const layer_case c = {.type = "ReLU", .params = slope ? "0=0.1" : "", .n_in = 1, .n_out = 1, .tol = 1e-7,
-                              .reference = reference, .fill = extremes, .in = {{.rank = 1, .dim = {45}}}};
+        const layer_case c = {.type = "ReLU",
+                              .params = slope ? "0=0.1" : "",
+                              .n_in = 1,
+                              .n_out = 1,
+                              .tol = 1e-7,
+                              .reference = reference,
+                              .fill = extremes,
+                              .in = {{.rank = 1, .dim = {45}}}};
         layer_check(&c);
     }
 }
@@ -45,5 +52,7 @@ END_TEST
 
 int main(void)
 {
-    return run_tests("relu", (const test_entry[]){{"all_ranks", all_ranks}, {"nan_and_infinity", nan_and_infinity_travel}, {0}});
+    return run_tests(
+        "relu",
+        (const test_entry[]){{"all_ranks", all_ranks}, {"nan_and_infinity", nan_and_infinity_travel}, {0}});
 }

@@ -7,7 +7,8 @@
 static void reference(const layer_case *c, const tensor *in, const tensor *w, tensor *out)
 {
     (void)w;
-    const int given = (int)case_param(c, 0, 0), axis = given < 0 ? given + in[0].rank : given, n = in[0].dim[axis];
+    const int given = (int)case_param(c, 0, 0), axis = given < 0 ? given + in[0].rank : given,
+              n = in[0].dim[axis];
     out[0] = tensor_new(in[0].rank, in[0].dim);
     int inner = 1;
     for (int i = axis + 1; i < in[0].rank; i++) inner *= in[0].dim[i];
@@ -23,7 +24,12 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
 
 static layer_case make(const char *params, int rank, int a, int b, int d, int e)
 {
-    return (layer_case){.type = "Softmax", .params = params, .n_in = 1, .n_out = 1, .tol = 1e-6, .reference = reference,
+    return (layer_case){.type = "Softmax",
+                        .params = params,
+                        .n_in = 1,
+                        .n_out = 1,
+                        .tol = 1e-6,
+                        .reference = reference,
                         .in = {{.rank = rank, .dim = {a, b, d, e}, .lo = -6, .hi = 6}}};
 }
 
@@ -33,11 +39,13 @@ START_TEST(every_axis)
     for (int rank = 1; rank <= 4; rank++)
         for (int p = 0; p < 6; p++) {
             if (p < 4 ? p >= rank : p - 3 > rank) continue;
-            const layer_case a = make(params[p], rank, 5, rank == 2 ? 33 : 3, 17, 2), b = make(params[p], rank, 1, 1, 1, 1);
+            const layer_case a = make(params[p], rank, 5, rank == 2 ? 33 : 3, 17, 2),
+                             b = make(params[p], rank, 1, 1, 1, 1);
             layer_check(&a);
             layer_check(&b);
         }
-    const layer_case longer = make("0=0", 1, 1003, 0, 0, 0), empty = make("0=1 1=1", 3, 3, 2, 0, 0), none = make("0=-1 1=1", 2, 3, 0, 0, 0);
+    const layer_case longer = make("0=0", 1, 1003, 0, 0, 0), empty = make("0=1 1=1", 3, 3, 2, 0, 0),
+                     none = make("0=-1 1=1", 2, 3, 0, 0, 0);
     layer_check(&longer);
     layer_check(&empty);
     layer_check(&none);

@@ -21,11 +21,19 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
 
 START_TEST(all_ranks)
 {
-    static const struct { int rank, dim[4]; } shapes[] = {{1, {33}}, {2, {3, 17}}, {3, {17, 3, 5}}, {4, {70, 2, 3, 4}}, {3, {1, 9, 9}}, {3, {0, 2, 2}}};
+    static const struct {
+        int rank, dim[4];
+    } shapes[] = {{1, {33}},          {2, {3, 17}},   {3, {17, 3, 5}},
+                  {4, {70, 2, 3, 4}}, {3, {1, 9, 9}}, {3, {0, 2, 2}}};
     for (int s = 0; s < 6; s++)
         for (int both = 0; both < 2; both++) {
-            layer_case c = {.type = "StatisticsPooling", .params = both ? "0=1" : "", .n_in = 1, .n_out = 1, .tol = 1e-6,
-                            .reference = reference, .in = {{.rank = shapes[s].rank, .lo = -2, .hi = 3}}};
+            layer_case c = {.type = "StatisticsPooling",
+                            .params = both ? "0=1" : "",
+                            .n_in = 1,
+                            .n_out = 1,
+                            .tol = 1e-6,
+                            .reference = reference,
+                            .in = {{.rank = shapes[s].rank, .lo = -2, .hi = 3}}};
             for (int i = 0; i < 4; i++) c.in[0].dim[i] = shapes[s].dim[i];
             layer_check(&c);
         }

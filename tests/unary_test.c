@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// unary_test.c - UnaryOp and the named functions against double precision, with NaN, infinities and the ends of range.
+// unary_test.c - UnaryOp and the named functions against double precision, with NaN, infinities and the ends
+// of range.
 #include "harness.h"
 #include <math.h>
 #include <stdio.h>
@@ -49,7 +50,8 @@ static double unary_op(int op, double x)
 static double named(const layer_case *c, double x)
 {
     const char *t = c->type;
-    const double a = (float)case_param(c, 0, 0), b = (float)case_param(c, 1, 0), d = (float)case_param(c, 2, 0);
+    const double a = (float)case_param(c, 0, 0), b = (float)case_param(c, 1, 0),
+                 d = (float)case_param(c, 2, 0);
     if (!strcmp(t, "UnaryOp")) return unary_op((int)a, x);
     if (!strcmp(t, "AbsVal")) return fabs(x);
     if (!strcmp(t, "BNLL") || !strcmp(t, "Softplus")) return softplus(x);
@@ -60,7 +62,8 @@ static double named(const layer_case *c, double x)
     if (!strcmp(t, "Erf")) return erf(x);
     if (!strcmp(t, "GELU"))
         return 0.5 * x * (1 + (a ? tanh(sqrt(2 / acos(-1)) * (x + 0.044715 * x * x * x)) : erf(x / sqrt(2))));
-    if (!strcmp(t, "Clip")) return clip(x, (float)case_param(c, 0, -3.402823466e38), (float)case_param(c, 1, 3.402823466e38));
+    if (!strcmp(t, "Clip"))
+        return clip(x, (float)case_param(c, 0, -3.402823466e38), (float)case_param(c, 1, 3.402823466e38));
     if (!strcmp(t, "ELU")) return x < 0 ? (float)case_param(c, 0, 0.1f) * expm1(x) : x;
     if (!strcmp(t, "SELU"))
         return case_param(c, 1, 1.050700987) * (x < 0 ? case_param(c, 0, 1.67326324) * expm1(x) : x);
@@ -87,21 +90,55 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
     for (size_t i = 0; i < tensor_count(&in[0]); i++) out[0].v[i] = (float)named(c, in[0].v[i]);
 }
 
-static const struct { const char *type, *params; double lo, hi; } rows[] = {
-    {"AbsVal", "", -3, 3}, {"BNLL", "", -40, 40}, {"Softplus", "", -40, 40}, {"Sigmoid", "", -40, 40},
-    {"Swish", "", -40, 40}, {"Mish", "", -40, 40}, {"TanH", "", -12, 12}, {"Erf", "", -5, 5}, {"GELU", "", -6, 6},
-    {"GELU", "0=1", -6, 6}, {"Clip", "0=-0.5 1=0.75", -2, 2}, {"Clip", "", -2, 2}, {"Clip", "0=1.0 1=-1.0", -2, 2},
-    {"ELU", "", -5, 5}, {"ELU", "0=1.5", -5, 5}, {"SELU", "", -5, 5}, {"SELU", "0=0.5 1=2.0", -5, 5}, {"CELU", "", -5, 5},
-    {"CELU", "0=0.25", -5, 5}, {"HardSigmoid", "", -4, 4}, {"HardSigmoid", "0=0.5 1=0.25", -4, 4}, {"HardSwish", "", -4, 4},
-    {"HardSwish", "0=0.1666667 1=0.5", -4, 4}, {"Threshold", "", -1, 1}, {"Threshold", "0=0.25", -1, 1}, {"Shrink", "", -1, 1},
-    {"Shrink", "0=0.25 1=0.75", -1, 1}, {"Exp", "", -5, 5}, {"Exp", "0=2.0 1=1.5 2=-0.5", -5, 5}, {"Exp", "1=0.5 2=0.25", -5, 5},
-    {"Log", "", 0.1, 9}, {"Log", "0=2.0 1=1.5 2=0.5", 0, 9}, {"Log", "0=10.0", 0.1, 9}, {"Power", "", -3, 3},
-    {"Power", "0=2.0", -3, 3}, {"Power", "0=1.5 1=0.5 2=2.0", -3, 3}, {"Power", "1=2.0 2=-1.0", -3, 3}, {"Power", "0=-1.0 2=5.0", -3, 3}};
+static const struct { const char *type, *params; double lo, hi;
+} rows[] = {{"AbsVal", "", -3, 3},
+            {"BNLL", "", -40, 40},
+            {"Softplus", "", -40, 40},
+            {"Sigmoid", "", -40, 40},
+            {"Swish", "", -40, 40},
+            {"Mish", "", -40, 40},
+            {"TanH", "", -12, 12},
+            {"Erf", "", -5, 5},
+            {"GELU", "", -6, 6},
+            {"GELU", "0=1", -6, 6},
+            {"Clip", "0=-0.5 1=0.75", -2, 2},
+            {"Clip", "", -2, 2},
+            {"Clip", "0=1.0 1=-1.0", -2, 2},
+            {"ELU", "", -5, 5},
+            {"ELU", "0=1.5", -5, 5},
+            {"SELU", "", -5, 5},
+            {"SELU", "0=0.5 1=2.0", -5, 5},
+            {"CELU", "", -5, 5},
+            {"CELU", "0=0.25", -5, 5},
+            {"HardSigmoid", "", -4, 4},
+            {"HardSigmoid", "0=0.5 1=0.25", -4, 4},
+            {"HardSwish", "", -4, 4},
+            {"HardSwish", "0=0.1666667 1=0.5", -4, 4},
+            {"Threshold", "", -1, 1},
+            {"Threshold", "0=0.25", -1, 1},
+            {"Shrink", "", -1, 1},
+            {"Shrink", "0=0.25 1=0.75", -1, 1},
+            {"Exp", "", -5, 5},
+            {"Exp", "0=2.0 1=1.5 2=-0.5", -5, 5},
+            {"Exp", "1=0.5 2=0.25", -5, 5},
+            {"Log", "", 0.1, 9},
+            {"Log", "0=2.0 1=1.5 2=0.5", 0, 9},
+            {"Log", "0=10.0", 0.1, 9},
+            {"Power", "", -3, 3},
+            {"Power", "0=2.0", -3, 3},
+            {"Power", "0=1.5 1=0.5 2=2.0", -3, 3},
+            {"Power", "1=2.0 2=-1.0", -3, 3},
+            {"Power", "0=-1.0 2=5.0", -3, 3}};
 enum { ROWS = sizeof rows / sizeof *rows };
 
 static layer_case make(const char *type, const char *params, double lo, double hi)
 {
-    return (layer_case){.type = type, .params = params, .n_in = 1, .n_out = 1, .tol = 1e-6, .reference = reference,
+    return (layer_case){.type = type,
+                        .params = params,
+                        .n_in = 1,
+                        .n_out = 1,
+                        .tol = 1e-6,
+                        .reference = reference,
                         .in = {{.rank = 3, .dim = {5, 3, 7}, .lo = lo, .hi = hi}}};
 }
 
@@ -118,9 +155,15 @@ START_TEST(numbered_functions)
 {
     char params[16];
     for (int op = 0; op <= 27; op++) {
-        const bool one = op == 12 || op == 13 || op == 26, above = op == 25, positive = op == 5 || op == 6 || op == 8 || op == 17;
+        const bool one = op == 12 || op == 13 || op == 26, above = op == 25,
+                   positive = op == 5 || op == 6 || op == 8 || op == 17;
         snprintf(params, sizeof params, "0=%d", op);
-        const layer_case c = make("UnaryOp", params, above ? 1 : positive ? 1 / 64.0 : one ? -0.96875 : op == 27 ? -0.9 : -4,
+        const layer_case c = make("UnaryOp", params,
+                                  above      ? 1
+                                  : positive ? 1 / 64.0
+                                  : one      ? -0.96875
+                                  : op == 27 ? -0.9
+                                             : -4,
                                   one ? 0.96875 : 4);
         layer_check(&c);
     }
@@ -129,7 +172,9 @@ END_TEST
 
 START_TEST(all_ranks)
 {
-    static const struct { int rank, dim[4]; } shapes[] = {{1, {1}}, {1, {33}}, {2, {17, 3}}, {4, {3, 2, 1, 5}}, {2, {0, 4}}};
+    static const struct {
+        int rank, dim[4];
+    } shapes[] = {{1, {1}}, {1, {33}}, {2, {17, 3}}, {4, {3, 2, 1, 5}}, {2, {0, 4}}};
     for (int s = 0; s < 5; s++) {
         layer_case c = make("Sigmoid", "", -3, 3);
         c.in[0].rank = shapes[s].rank;

@@ -13,7 +13,7 @@ static inline vf v_hard_swish(vf x, vf alpha, vf beta)
     return v_select(v_eq(gate, v_set(0.f)), v_set(0.f), v_mul(x, gate));
 }
 
-// type: 0 none, 1 ReLU, 2 leaky (slope a), 3 clip (a to b), 4 sigmoid, 5 mish, 6 hard swish (alpha a, beta b).
+// type: 0 none, 1 ReLU, 2 leaky (slope a), 3 clip (a, b), 4 sigmoid, 5 mish, 6 hard swish (alpha a, beta b).
 static inline vf v_activate(vf x, int type, vf a, vf b)
 {
     switch (type) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// math.h - elementary functions on vectors, from the operations of vec.h. Rule: NaN stays NaN, overflow gives an
-// infinity, and a lane depends on its own input only, so vectors and tails agree. Errors stay near 2 ulp.
+// math.h - elementary functions on vectors, from the operations of vec.h. Rule: NaN stays NaN, overflow gives
+// an infinity, and a lane depends on its own input only, so vectors and tails agree. Errors stay near 2 ulp.
 #pragma once
 #include "vec.h"
 #include <math.h>
@@ -77,7 +77,8 @@ static inline vf v_log(vf x)
     p = v_mul(v_fma(p, z, v_set(0x1.555554p-1f)), z);
     const vf low = v_fma(k, v_set(-0x1.bd0106p-13f), v_mul(s, v_add(square, p)));
     const vf y = v_fma(k, v_set(0x1.63p-1f), v_sub(f, v_sub(square, low)));
-    const vf ends = v_select(v_lt(x, v_set(0.f)), v_set(NAN), v_select(v_eq(x, v_set(0.f)), v_set(-INFINITY), x));
+    const vf ends =
+        v_select(v_lt(x, v_set(0.f)), v_set(NAN), v_select(v_eq(x, v_set(0.f)), v_set(-INFINITY), x));
     return v_select(v_gt(x, v_set(0.f)), v_select(v_eq(x, v_set(INFINITY)), x, y), ends);
 }
 
