@@ -1,121 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// vk_test.c - nets on a Vulkan device through the ordinary calls. Skipped (77) where there is none. Khronos'
-// validation layer watches, and must have nothing to say.
-#include "small_layers.h"
+// vk_test.c - nets on a Vulkan device through the ordinary calls. Skipped where there is none.
+#include "vk_fixture.h"
 #include <math.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-#ifdef EBB_VULKAN
-#include "device.h"
-#include "net.h"
-#include "vk/internal.h"
-#include <dlfcn.h>
-#endif
-
-enum { SKIPPED = 77 };
-
-static atomic_int messages;  // of the validation layer
-static char said[8192];         // the log
-
-static void on_log(void *user, ebb_log_level level, const char *text)
-{
-    (void)user, (void)level;
-    const size_t n = strlen(said);
-    snprintf(said + n, sizeof said - n, "%s\n", text);
-    if (!strncmp(text, "Vulkan validation:", 18)) {
-        atomic_fetch_add(&messages, 1);
-        fprintf(stderr, "%s\n", text);
-    }
-}
-
-// The validation layer leaks a little, and its thread is not seen to wait for ours. What ebb takes goes
-// through the allocator, which is counted.
-#define VISIBLE __attribute__((visibility("default")))
-VISIBLE const char *__lsan_default_suppressions(void);
-VISIBLE const char *__lsan_default_suppressions(void) { return "leak:libVkLayer_khronos_validation.so\n"; }
-VISIBLE const char *__tsan_default_suppressions(void);
-VISIBLE const char *__tsan_default_suppressions(void) { return "race:libVkLayer_khronos_validation.so\n"; }
-
-// Held open while a test runs: a driver that is unloaded loses sight of what it keeps in static variables,
-// and the leak check would count that.
-static ebb_net *held;
-static bool hold_device(void)
-{
-    return ebb_net_new(&(ebb_net_options){.device = EBB_DEVICE_VULKAN}, &held, NULL) == EBB_OK &&
-           strcmp(ebb_net_device(held), "cpu") != 0;
-}
-
-static int device_index;
-
-static ebb_status on_device(const ebb_allocator *a, ebb_net **net, ebb_error *e)
-{
-    return ebb_net_new(
-        &(ebb_net_options){
-            .allocator = *a, .device = EBB_DEVICE_VULKAN, .device_index = device_index, .log = on_log},
-        net, e);
-}
-
-static ebb_net *vk_net(const char *layers)
-{
-    ck_assert(hold_device());
-    ebb_net *net = walk_net_made(on_device, layers, NULL, 0, small_layers);
-    ck_assert_str_ne(ebb_net_device(net), "cpu");
-    return net;
-}
-
-static void vk_net_end(ebb_net *net)
-{
-    walk_net_end(net);
-    ck_assert_int_eq(atomic_load(&messages), 0);
-}
-
-static ebb_blob *extract(ebb_extractor *x, const char *name)
-{
-    ebb_error e = {0};
-    ebb_blob *b;
-    ck_assert_msg(ebb_extractor_extract(x, name, EBB_TAKE_PLANAR, &b, &e) == EBB_OK, "%s", e.msg);
-    return b;
-}
-
-#define ALTERNATING                                                                                          \
-    "Input in 0 1 x\nFork f1 1 1 x a\nReLU r1 1 1 a b 0=0.5\nFork f2 1 1 b c\nReLU r2 1 1 c d 0=2.0\n"       \
-    "Fork f3 1 1 d y\n"
-
-static float alternating(float v)
-{
-    v += 1;
-    v = (v < 0 ? 0.5f * v : v) + 1;
-    return (v < 0 ? 2.f * v : v) + 1;
-}
-
-static void check_alternating(ebb_extractor *x, int n, float first)
-{
-    const ebb_desc d = vec(n);
-    give(x, "x", &d, first);
-    ebb_blob *b = extract(x, "y");
-    int wrong = 0;
-    for (int i = 0; i < n; i++) wrong += ebb_f32(b)[i] != alternating(first + (float)i);
-    ck_assert_int_eq(wrong, 0);
-    ebb_blob_drop(b);
-}
 
 // CPU -> device -> CPU -> device -> CPU: a blob on the device is released when its last read is recorded,
 // which is before the work is done.
 START_TEST(host_and_device_take_turns)
 {
     static walk_text t;
-    ebb_net *net = vk_net(ALTERNATING);
+    ebb_net *net = vk_net(vk_alternating);
     ebb_extractor *x = open_on(net, &(ebb_extractor_options){.observer = walk_text_observer(&t, net)});
     ck_assert_int_eq(ebb_extractor_declare(x, ONE("y"), 1, NULL), EBB_OK);
     const ebb_desc d = vec(5);
     give(x, "x", &d, -4);
     walk_text_clear(&t);
-    ebb_blob *b = extract(x, "y");
+    ebb_blob *b = vk_extract(x, "y");
     ck_assert_str_eq(
         t.text, "alloc a 20 40\nread x 0\nrelease x 20 20\n"
                 "move a replaced 20 40\nrelease a 20 20\nsteal b from a 20\nread a 0\nrelease a 0 20\n"
@@ -123,7 +26,7 @@ START_TEST(host_and_device_take_turns)
                 "move c replaced 20 40\nrelease c 20 20\nsteal d from c 20\nread c 0\nrelease c 0 20\n"
                 "submit\nmove d replaced 20 40\nrelease d 20 20\nalloc y 20 40\nread d 0\nrelease d 20 20\n"
                 "read y 0\nrelease y 20 0\n");
-    for (int i = 0; i < 5; i++) ck_assert_float_eq(ebb_f32(b)[i], alternating((float)i - 4));
+    for (int i = 0; i < 5; i++) ck_assert_float_eq(ebb_f32(b)[i], vk_alternated((float)i - 4));
     ebb_blob_drop(b);
     ebb_extractor_destroy(x);
     vk_net_end(net);
@@ -132,11 +35,12 @@ END_TEST
 
 START_TEST(any_size)
 {
-    ebb_net *net = vk_net(ALTERNATING);
+    ebb_net *net = vk_net(vk_alternating);
     ebb_extractor *x = open_on(net, NULL);
-    static const int sizes[] = {0, 1, 3, 63, 64, 65, 1000, 65535 * 64 + 5};  // more than a dispatch has groups
+    static const int sizes[] = {0,  1,  3,    63,
+                                64, 65, 1000, 65535 * 64 + 5};  // more than a dispatch has groups
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        check_alternating(x, sizes[i], -30);
+        vk_check_alternating(x, sizes[i], -30);
         ebb_extractor_reset(x);
     }
     ebb_extractor_destroy(x);
@@ -161,7 +65,7 @@ START_TEST(a_row_stays_on_the_device)
         const ebb_desc d = vec(17);
         give(x, "b0", &d, -3);
         walk_text_clear(&t);
-        ebb_blob *b = extract(x, last);
+        ebb_blob *b = vk_extract(x, last);
         for (int i = 0; i < 17; i++) ck_assert_float_eq(ebb_f32(b)[i], (float)i - 3);
         ebb_blob_drop(b);
         int moves = 0, submits = 0;
@@ -216,9 +120,10 @@ START_TEST(memory_is_used_again)
     static walk_text t;
     apart = *ebb_builtin_layer_named("ReLU");
     apart.name = "Apart", apart.plan = NULL;
-    ck_assert(hold_device());
-    ebb_net *net = walk_net_made(on_device, "Input in 0 1 x\nApart r1 1 1 x a 0=2.0\nApart r2 1 1 a b 0=1.0\n"
-                                            "Apart r3 1 1 b c 0=3.0\nApart r4 1 1 c y 0=-1.0\n",
+    ck_assert(vk_hold());
+    ebb_net *net = walk_net_made(vk_on_device,
+                                 "Input in 0 1 x\nApart r1 1 1 x a 0=2.0\nApart r2 1 1 a b 0=1.0\n"
+                                 "Apart r3 1 1 b c 0=3.0\nApart r4 1 1 c y 0=-1.0\n",
                                  NULL, 0, (const ebb_layer_type *const[]){&apart, NULL});
     ebb_extractor *x = open_on(net, &(ebb_extractor_options){.observer = walk_text_observer(&t, net)});
     for (int run = 0; run < 3; run++) {
@@ -226,7 +131,7 @@ START_TEST(memory_is_used_again)
         const ebb_desc d = vec(1000);
         give(x, "x", &d, -500);
         walk_text_clear(&t);
-        ebb_blob *y = extract(x, "y");
+        ebb_blob *y = vk_extract(x, "y");
         for (int i = 0; i < 1000; i++)
             ck_assert_float_eq(ebb_f32(y)[i], i < 500 ? 6.f * (float)(500 - i) : (float)(i - 500));
         ebb_blob_drop(y);
@@ -263,7 +168,7 @@ START_TEST(any_strides)
         data[0] = NAN;
         ebb_error e = {0};
         ck_assert_msg(ebb_extractor_borrow(x, "x", d, data, &e) == EBB_OK, "shape %zu: %s", k, e.msg);
-        ebb_blob *b = extract(x, "y");
+        ebb_blob *b = vk_extract(x, "y");
         ck_assert(ebb_desc_same_shape(ebb_blob_desc(b), d));
         for (size_t i = 0, n = ebb_desc_count(d); i < n; i++) {
             ptrdiff_t at = 0;
@@ -291,7 +196,7 @@ START_TEST(views_stay_on_the_device)
     const ebb_desc d = ebb_desc_planar(EBB_F32, 3, (const int[]){5, 2, 3});
     ck_assert_int_eq(ebb_extractor_declare(x, ONE("y"), 1, NULL), EBB_OK);
     give(x, "x", &d, -20);
-    ebb_blob *y = extract(x, "y");
+    ebb_blob *y = vk_extract(x, "y");
     for (int i = 0; i < 30; i++) {
         const float v = (float)i - 20;
         ck_assert_float_eq(ebb_f32(y)[i], v < 0 ? v * (i < 12 ? 6 : 10) : v);
@@ -307,7 +212,7 @@ static void *run_often(void *net)
 {
     ebb_extractor *x = open_on(net, NULL);
     for (int run = 0; run < 20; run++) {
-        check_alternating(x, 100 + run, (float)-run);
+        vk_check_alternating(x, 100 + run, (float)-run);
         ebb_extractor_reset(x);
     }
     ebb_extractor_destroy(x);
@@ -316,7 +221,7 @@ static void *run_often(void *net)
 
 START_TEST(extractors_in_threads_share_the_device)
 {
-    ebb_net *net = vk_net(ALTERNATING);
+    ebb_net *net = vk_net(vk_alternating);
     pthread_t other[2];
     for (int i = 0; i < 2; i++) ck_assert_int_eq(pthread_create(&other[i], NULL, run_often, net), 0);
     run_often(net);
@@ -355,7 +260,7 @@ END_TEST
 
 START_TEST(no_memory_is_a_status)
 {
-    ebb_net *net = vk_net(ALTERNATING);
+    ebb_net *net = vk_net(vk_alternating);
     bool done = false;
     for (int call = 1; !done; call++) {
         walk_fail_at(call);
@@ -375,7 +280,7 @@ START_TEST(no_memory_is_a_status)
         walk_fail_at(0);
         if (x) {
             ebb_extractor_reset(x);
-            check_alternating(x, 9, -4);
+            vk_check_alternating(x, 9, -4);
         }
         ebb_extractor_destroy(x);
     }
@@ -400,7 +305,7 @@ END_TEST
 // The device outlives a model: the next one may use it.
 START_TEST(another_model)
 {
-    ebb_net *net = vk_net(ALTERNATING);
+    ebb_net *net = vk_net(vk_alternating);
     ebb_net_clear(net);
     static const char text[] = "7767517\n2 2\nInput in 0 1 x\nReLU r 1 1 x y 0=3.0\n";
     ck_assert_int_eq(ebb_net_load_param_mem(net, text, strlen(text), NULL), EBB_OK);
@@ -416,172 +321,31 @@ END_TEST
 
 START_TEST(no_such_device)
 {
-    device_index = 99;
-    ck_assert(hold_device());
-    ebb_net *net = walk_net_made(on_device, ALTERNATING, NULL, 0, small_layers);
+    vk_index = 99;
+    ck_assert(vk_hold());
+    ebb_net *net = walk_net_made(vk_on_device, vk_alternating, NULL, 0, small_layers);
     ck_assert_str_eq(ebb_net_device(net), "cpu");
-    ck_assert_msg(strstr(said, "there is no Vulkan device 99; this machine has "), "%s", said);
+    ck_assert_msg(strstr(vk_said, "there is no Vulkan device 99; this machine has "), "%s", vk_said);
     vk_net_end(net);
 }
 END_TEST
-
-#ifdef EBB_VULKAN
-// ------------------------------------------------------------------------------------------- failures
-
-// Functions of Vulkan that fail from the skip-th call on.
-static const char *failing;
-static int skip;
-static PFN_vkGetInstanceProcAddr real_get;
-
-static VKAPI_ATTR VkResult VKAPI_CALL refuse(void) { return VK_ERROR_OUT_OF_DEVICE_MEMORY; }
-
-#define WRAP(name, params, args)                                                                             \
-    static PFN_vk##name real_##name;                                                                         \
-    static VKAPI_ATTR VkResult VKAPI_CALL my_##name params                                                   \
-    {                                                                                                        \
-        return skip-- > 0 ? real_##name args : refuse();                                                     \
-    }
-WRAP(AllocateMemory,
-     (VkDevice d, const VkMemoryAllocateInfo *i, const VkAllocationCallbacks *a, VkDeviceMemory *m),
-     (d, i, a, m))
-WRAP(QueueSubmit, (VkQueue q, uint32_t n, const VkSubmitInfo *i, VkFence f), (q, n, i, f))
-WRAP(CreateDescriptorPool,
-     (VkDevice d, const VkDescriptorPoolCreateInfo *i, const VkAllocationCallbacks *a, VkDescriptorPool *p),
-     (d, i, a, p))
-
-static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL failing_get(VkInstance instance, const char *name)
-{
-    const PFN_vkVoidFunction real = real_get(instance, name);
-    if (strcmp(name, failing)) return real;
-#define IF(f)                                                                                                \
-    if (!strcmp(name, "vk" #f)) return real_##f = (PFN_vk##f)real, (PFN_vkVoidFunction)my_##f;
-    IF(AllocateMemory)
-    IF(QueueSubmit)
-    IF(CreateDescriptorPool)
-#undef IF
-    return skip < 0 ? NULL : (PFN_vkVoidFunction)refuse;
-}
-
-static ebb_status on_failing(const ebb_allocator *a, ebb_net **net, ebb_error *e)
-{
-    void *library = dlopen("libvulkan.so.1", RTLD_NOW);
-    *(void **)&real_get = dlsym(library, "vkGetInstanceProcAddr");
-    const ebb_net_options opt = {.allocator = *a, .log = on_log};
-    EBB_TRY(ebb_net_new(&opt, net, e));
-    ebb_vk *vk;
-    const ebb_status s = ebb_vk_open(failing_get, library, &opt, (*net)->seam, &vk, e);
-    if (s == EBB_OK) (*net)->dev = &ebb_device_vulkan, (*net)->vk = vk;
-    return s;
-}
-
-// Each step of opening fails in turn, and leaves nothing.
-START_TEST(opening_fails)
-{
-    static const char *const names[] = {"vkCreateInstance", "vkEnumeratePhysicalDevices", "vkCreateDevice"};
-    ck_assert(hold_device());
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        for (skip = 0; skip >= -1; skip--) {
-            failing = names[i];
-            ebb_error e = {0};
-            ebb_net *net = NULL;
-            ck_assert_int_eq(on_failing(&(ebb_allocator){0}, &net, &e), EBB_E_DEVICE);
-            ck_assert_msg(strstr(e.msg, names[i]) &&
-                              strstr(e.msg, skip ? "has no" : "VK_ERROR_OUT_OF_DEVICE_MEMORY"),
-                          "%s", e.msg);
-            ebb_net_destroy(net);
-        }
-    ebb_error e = {0};
-    ebb_vk *vk;
-    ebb_seam *s;
-    ck_assert_int_eq(ebb_seam_new(NULL, &s, &e), EBB_OK);
-    ck_assert_int_eq(ebb_vk_open(NULL, NULL, &(ebb_net_options){0}, s, &vk, &e), EBB_E_DEVICE);
-    ck_assert_ptr_nonnull(strstr(e.msg, "there is no Vulkan loader"));
-    ebb_seam_drop(s);
-    ck_assert_int_eq(atomic_load(&messages), 0);
-}
-END_TEST
-
-// A device that fails in the middle of a run: a status in words, and the extractor works again after reset.
-START_TEST(running_fails)
-{
-    static const struct {
-        const char *name;
-        int calls;  // that a run makes
-    } fails[] = {{"vkAllocateMemory", 6}, {"vkQueueSubmit", 2}, {"vkCreateDescriptorPool", 1}};
-    ck_assert(hold_device());
-    for (size_t i = 0; i < sizeof fails / sizeof *fails; i++) {
-        failing = fails[i].name;
-        skip = 1000;
-        ebb_net *net = walk_net_made(on_failing, ALTERNATING, NULL, 0, small_layers);
-        for (int at = 0; at < fails[i].calls; at++) {
-            ebb_extractor *x = open_on(net, NULL);
-            const ebb_desc d = vec(9);
-            give(x, "x", &d, -4);
-            ebb_error e = {0};
-            ebb_blob *b;
-            skip = at;
-            ck_assert_int_eq(ebb_extractor_extract(x, "y", EBB_TAKE_PLANAR, &b, &e), EBB_E_DEVICE);
-            ck_assert_msg(strstr(e.msg, failing) && strstr(e.msg, "layer "), "%s", e.msg);
-            ebb_extractor_reset(x);
-            skip = 1000;
-            check_alternating(x, 9, -4);
-            ebb_extractor_destroy(x);
-        }
-        vk_net_end(net);
-    }
-}
-END_TEST
-
-// Making device states fails the load.
-START_TEST(loading_fails)
-{
-    static const char *const names[] = {"vkCreateDescriptorSetLayout", "vkCreatePipelineLayout",
-                                        "vkCreateShaderModule", "vkCreateComputePipelines"};
-    static const char text[] = "7767517\n2 2\nInput in 0 1 x\nReLU r1 1 1 x y\n";
-    ck_assert(hold_device());
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        failing = names[i];
-        skip = 0;
-        ebb_error e = {0};
-        ebb_net *net;
-        ck_assert_msg(on_failing(&(ebb_allocator){0}, &net, &e) == EBB_OK, "%s", e.msg);
-        ck_assert_int_eq(ebb_net_load_param_mem(net, text, strlen(text), NULL), EBB_OK);
-        ck_assert_int_eq(ebb_net_load_weights_mem(net, "", 0, &e), EBB_E_DEVICE);
-        ck_assert_msg(!strncmp(e.msg, "layer 1 'r1' (ReLU): vkCreate", 29) && strstr(e.msg, names[i]), "%s",
-                      e.msg);
-        ebb_net_destroy(net);
-    }
-    ck_assert_int_eq(atomic_load(&messages), 0);
-}
-END_TEST
-#endif
 
 START_TEST(fallback_without_a_device)
 {
     setenv("VK_ICD_FILENAMES", "/nonexistent", 1);
     setenv("VK_DRIVER_FILES", "/nonexistent", 1);
-    ebb_net *net = walk_net_made(on_device, ALTERNATING, NULL, 0, small_layers);
+    ebb_net *net = walk_net_made(vk_on_device, vk_alternating, NULL, 0, small_layers);
     ck_assert_str_eq(ebb_net_device(net), "cpu");
-    ck_assert_msg(strstr(said, "no Vulkan device, the CPU is used"), "%s", said);
+    ck_assert_msg(strstr(vk_said, "no Vulkan device, the CPU is used"), "%s", vk_said);
     ebb_extractor *x = open_on(net, NULL);
-    check_alternating(x, 17, -5);
+    vk_check_alternating(x, 17, -5);
     ebb_extractor_destroy(x);
     walk_net_end(net);
 }
 END_TEST
 
-// In a process of its own: drivers do not survive a fork.
-static bool have_device(void)
-{
-    const pid_t child = fork();
-    if (child == 0) _exit(!hold_device());
-    int status = 1;
-    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
-}
-
 int main(void)
 {
-    setenv("EBB_VULKAN_VALIDATION", "1", 1);
     const test_entry always[] = {{"fallback_without_a_device", fallback_without_a_device}, {0}};
     const test_entry tests[] = {
         {"host_and_device_take_turns", host_and_device_take_turns},
@@ -597,14 +361,7 @@ int main(void)
         {"a_layer_may_stay_on_the_cpu", a_layer_may_stay_on_the_cpu},
         {"another_model", another_model},
         {"no_such_device", no_such_device},
-#ifdef EBB_VULKAN
-        {"opening_fails", opening_fails},
-        {"running_fails", running_fails},
-        {"loading_fails", loading_fails},
-#endif
         {0},
     };
-    const int result = run_tests("vk, no device", always);
-    if (result) return result;
-    return have_device() ? run_tests("vk", tests) : SKIPPED;
+    return vk_run_tests("vk", always, tests);
 }

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// vk_failure_test.c - functions of Vulkan fail one by one: always a status in words, and nothing stays open.
+#include "vk_fixture.h"
+#ifdef EBB_VULKAN
+#include "device.h"
+#include "net.h"
+#include "vk/internal.h"
+#include <dlfcn.h>
+#include <string.h>
+
+// Functions of Vulkan that fail from the skip-th call on.
+static const char *failing;
+static int skip;
+static PFN_vkGetInstanceProcAddr real_get;
+
+static VKAPI_ATTR VkResult VKAPI_CALL refuse(void) { return VK_ERROR_OUT_OF_DEVICE_MEMORY; }
+
+#define WRAP(name, params, args)                                                                             \
+    static PFN_vk##name real_##name;                                                                         \
+    static VKAPI_ATTR VkResult VKAPI_CALL my_##name params                                                   \
+    {                                                                                                        \
+        return skip-- > 0 ? real_##name args : refuse();                                                     \
+    }
+WRAP(AllocateMemory,
+     (VkDevice d, const VkMemoryAllocateInfo *i, const VkAllocationCallbacks *a, VkDeviceMemory *m),
+     (d, i, a, m))
+WRAP(QueueSubmit, (VkQueue q, uint32_t n, const VkSubmitInfo *i, VkFence f), (q, n, i, f))
+WRAP(CreateDescriptorPool,
+     (VkDevice d, const VkDescriptorPoolCreateInfo *i, const VkAllocationCallbacks *a, VkDescriptorPool *p),
+     (d, i, a, p))
+
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL failing_get(VkInstance instance, const char *name)
+{
+    const PFN_vkVoidFunction real = real_get(instance, name);
+    if (strcmp(name, failing)) return real;
+#define IF(f)                                                                                                \
+    if (!strcmp(name, "vk" #f)) return real_##f = (PFN_vk##f)real, (PFN_vkVoidFunction)my_##f;
+    IF(AllocateMemory)
+    IF(QueueSubmit)
+    IF(CreateDescriptorPool)
+#undef IF
+    return skip < 0 ? NULL : (PFN_vkVoidFunction)refuse;
+}
+
+static ebb_status on_failing(const ebb_allocator *a, ebb_net **net, ebb_error *e)
+{
+    void *library = dlopen("libvulkan.so.1", RTLD_NOW);
+    *(void **)&real_get = dlsym(library, "vkGetInstanceProcAddr");
+    const ebb_net_options opt = {.allocator = *a, .log = vk_on_log};
+    EBB_TRY(ebb_net_new(&opt, net, e));
+    ebb_vk *vk;
+    const ebb_status s = ebb_vk_open(failing_get, library, &opt, (*net)->seam, &vk, e);
+    if (s == EBB_OK) (*net)->dev = &ebb_device_vulkan, (*net)->vk = vk;
+    return s;
+}
+
+START_TEST(no_loader)
+{
+    ebb_error e = {0};
+    ebb_vk *vk;
+    ebb_seam *s;
+    ck_assert_int_eq(ebb_seam_new(NULL, &s, &e), EBB_OK);
+    ck_assert_int_eq(ebb_vk_open(NULL, NULL, &(ebb_net_options){0}, s, &vk, &e), EBB_E_DEVICE);
+    ck_assert_ptr_nonnull(strstr(e.msg, "there is no Vulkan loader"));
+    ebb_seam_drop(s);
+}
+END_TEST
+
+// Each step of opening fails in turn, and leaves nothing.
+START_TEST(opening_fails)
+{
+    static const char *const names[] = {"vkCreateInstance", "vkEnumeratePhysicalDevices", "vkCreateDevice"};
+    ck_assert(vk_hold());
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (skip = 0; skip >= -1; skip--) {
+            failing = names[i];
+            ebb_error e = {0};
+            ebb_net *net = NULL;
+            ck_assert_int_eq(on_failing(&(ebb_allocator){0}, &net, &e), EBB_E_DEVICE);
+            ck_assert_msg(strstr(e.msg, names[i]) &&
+                              strstr(e.msg, skip ? "has no" : "VK_ERROR_OUT_OF_DEVICE_MEMORY"),
+                          "%s", e.msg);
+            ebb_net_destroy(net);
+        }
+    vk_nothing_said();
+}
+END_TEST
+
+// A device that fails in the middle of a run: a status in words, and the extractor works again after reset.
+START_TEST(running_fails)
+{
+    static const struct {
+        const char *name;
+        int calls;  // that a run makes
+    } fails[] = {{"vkAllocateMemory", 6}, {"vkQueueSubmit", 2}, {"vkCreateDescriptorPool", 1}};
+    ck_assert(vk_hold());
+    for (size_t i = 0; i < sizeof fails / sizeof *fails; i++) {
+        failing = fails[i].name;
+        skip = 1000;
+        ebb_net *net = walk_net_made(on_failing, vk_alternating, NULL, 0, small_layers);
+        for (int at = 0; at < fails[i].calls; at++) {
+            ebb_extractor *x = open_on(net, NULL);
+            const ebb_desc d = vec(9);
+            give(x, "x", &d, -4);
+            ebb_error e = {0};
+            ebb_blob *b;
+            skip = at;
+            ck_assert_int_eq(ebb_extractor_extract(x, "y", EBB_TAKE_PLANAR, &b, &e), EBB_E_DEVICE);
+            ck_assert_msg(strstr(e.msg, failing) && strstr(e.msg, "layer "), "%s", e.msg);
+            ebb_extractor_reset(x);
+            skip = 1000;
+            vk_check_alternating(x, 9, -4);
+            ebb_extractor_destroy(x);
+        }
+        vk_net_end(net);
+    }
+}
+END_TEST
+
+// Making device states fails the load.
+START_TEST(loading_fails)
+{
+    static const char *const names[] = {"vkCreateDescriptorSetLayout", "vkCreatePipelineLayout",
+                                        "vkCreateShaderModule", "vkCreateComputePipelines"};
+    static const char text[] = "7767517\n2 2\nInput in 0 1 x\nReLU r1 1 1 x y\n";
+    ck_assert(vk_hold());
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        failing = names[i];
+        skip = 0;
+        ebb_error e = {0};
+        ebb_net *net;
+        ck_assert_msg(on_failing(&(ebb_allocator){0}, &net, &e) == EBB_OK, "%s", e.msg);
+        ck_assert_int_eq(ebb_net_load_param_mem(net, text, strlen(text), NULL), EBB_OK);
+        ck_assert_int_eq(ebb_net_load_weights_mem(net, "", 0, &e), EBB_E_DEVICE);
+        ck_assert_msg(!strncmp(e.msg, "layer 1 'r1' (ReLU): vkCreate", 29) && strstr(e.msg, names[i]), "%s",
+                      e.msg);
+        ebb_net_destroy(net);
+    }
+    vk_nothing_said();
+}
+END_TEST
+
+int main(void)
+{
+    const test_entry tests[] = {
+        {"opening_fails", opening_fails}, {"running_fails", running_fails}, {"loading_fails",
+         loading_fails}, {0}};
+    return vk_run_tests("vk_failure", (const test_entry[]){{"no_loader", no_loader}, {0}}, tests);
+}
+#else
+int main(void) { return 77; }
+#endif
