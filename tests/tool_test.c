@@ -113,6 +113,7 @@ START_TEST(wrong_usage)
     one_sentence(ebb("run net.param --isa z80"), "z80");
     one_sentence(ebb("run net.param --device abacus"), "abacus");
     one_sentence(ebb("run net.param --prefer tea"), "tea");
+    one_sentence(ebb("run net.param --precision tea"), "f32|f16|bf16");
     one_sentence(ebb("run net.param --limit tea"), "tea");
     one_sentence(ebb("check"), "what");
     one_sentence(ebb("check --isa z80 net.param"), "z80");

@@ -22,7 +22,7 @@ static const option options[] = {
     {"--top", "N", "show the N largest elements of each output"},
     {"--labels", "FILE", "names for them, one a line"},
     {"--trace", "FILE", "write a trace of the run"},
-    {"--trace-format", "full|logical|table", "its form (default full)"},
+    {"--trace-format", "logical|full|table", "its form (default full)"},
     {"--json", NULL, "one JSON object"},
     OPTIONS_INPUT,
     OPTIONS_PICTURE,
@@ -203,9 +203,9 @@ static bool infer_and_report(session *s, const args *a, int top, const labels *l
 static bool open_trace(const session *s, const args *a, FILE **f, ebb_trace **t)
 {
     const char *path = args_text(a, "--trace");
-    ebb_trace_format format;
+    ebb_trace_format format = EBB_TRACE_FULL;
     ebb_error e;
-    if (!trace_format(a, "--trace-format", EBB_TRACE_FULL, &format)) return false;
+    if (!trace_format(a, "--trace-format", &format)) return false;
     if (!path) return true;
     if (!(*f = fopen(path, "wb"))) return refuse("cannot write %s", path);
     return ebb_trace_new(s->net, format, trace_to_file, *f, t, &e) == EBB_OK || refuse("%s", e.msg);

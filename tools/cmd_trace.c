@@ -56,13 +56,13 @@ int cmd_trace(int argc, char **argv)
 {
     const args a = {argc, argv, options, usage};
     session s = {0};
-    ebb_trace_format format;
+    ebb_trace_format format = EBB_TRACE_TABLE;
     ebb_trace *t;
     ebb_error e;
     int code;
     if (args_end(&a, &code)) return code;
     const bool dry = args_switch(&a, "--dry");
-    bool ok = trace_format(&a, "--format", EBB_TRACE_TABLE, &format) && session_load(&s, &a, dry);
+    bool ok = trace_format(&a, "--format", &format) && session_load(&s, &a, dry);
     ok = ok && (ebb_trace_new(s.net, format, trace_to_file, stdout, &t, &e) == EBB_OK || refuse("%s", e.msg));
     if (ok) {
         gate g = {ebb_trace_observer(t), false};

@@ -92,13 +92,6 @@ const char *args_text(const args *a, const char *name)
 
 bool args_switch(const args *a, const char *name) { return args_text(a, name) != NULL; }
 
-int args_count(const args *a, const char *name)
-{
-    int n = 0;
-    for (int at = 0; args_next(a, name, &at);) n++;
-    return n;
-}
-
 bool args_int(const args *a, const char *name, int def, int min, int max, int *value)
 {
     const char *text = args_text(a, name);
@@ -111,17 +104,31 @@ bool args_int(const args *a, const char *name, int def, int min, int max, int *v
     return refuse("%s takes a whole number from %d to %d, not '%s'", name, min, max, text);
 }
 
+bool args_choice(const args *a, const char *name, const char *choices, int *which)
+{
+    const char *text = args_text(a, name);
+    if (!text) return true;
+    int at = 0;
+    for (const char *word = choices; *word; at++) {
+        const size_t n = strcspn(word, "|");
+        if (strlen(text) == n && !memcmp(text, word, n)) {
+            *which = at;
+            return true;
+        }
+        word += n + (word[n] == '|');
+    }
+    return refuse("%s is one of %s, not '%s'", name, choices, text);
+}
+
 bool args_net(const args *a, ebb_net_options *opt)
 {
-    const char *device = args_text(a, "--device"), *prefer = args_text(a, "--prefer");
+    int device = EBB_DEVICE_CPU, prefer = EBB_PREFER_SMALL, precision = EBB_PRECISION_F32;
+    if (!args_choice(a, "--device", "cpu|vulkan", &device) || !args_choice(a, "--prefer", "small|fast", &prefer) ||
+        !args_choice(a, "--precision", "f32|f16|bf16", &precision))
+        return false;
     opt->isa = args_text(a, "--isa");
-    if (device && !strcmp(device, "vulkan"))
-        opt->device = EBB_DEVICE_VULKAN;
-    else if (device && strcmp(device, "cpu") != 0)
-        return refuse("--device is cpu or vulkan, not '%s'", device);
-    if (prefer && !strcmp(prefer, "fast"))
-        opt->prefer = EBB_PREFER_FAST;
-    else if (prefer && strcmp(prefer, "small") != 0)
-        return refuse("--prefer is small or fast, not '%s'", prefer);
+    opt->device = (ebb_device)device;
+    opt->prefer = (ebb_prefer)prefer;
+    opt->precision = (ebb_precision)precision;
     return true;
 }

@@ -23,7 +23,8 @@ typedef struct args {
     {"--threads", "N", "worker threads (default 1)"},                                                        \
     {"--isa", "NAME", "kernels of this instruction set; `ebb info` names the best one here"},                \
     {"--device", "cpu|vulkan", "where layers run (default cpu)"},                                            \
-    {"--prefer", "small|fast", "what to do where memory can be traded for time (default small)"}
+    {"--prefer", "small|fast", "what to do where memory can be traded for time (default small)"},           \
+    {"--precision", "f32|f16|bf16", "how floats are stored in blobs, where layers can (default f32)"}
 #define OPTIONS_MODEL                                                                                        \
     {"--param", "FILE", "the .param file, when it is not the first argument"},                               \
     {"--bin", "FILE", "the weights (default: beside the .param file, with the same stem)"}
@@ -40,7 +41,8 @@ const char *args_text(const args *a, const char *name);  // the last one, or NUL
 bool args_switch(const args *a, const char *name);
 // A whole number in [min, max]; false: it has told what is wrong.
 bool args_int(const args *a, const char *name, int def, int min, int max, int *value);
-int args_count(const args *a, const char *name);
+// One of "this|that", as its number; left alone when the line does not say it. False: it has told what is wrong.
+bool args_choice(const args *a, const char *name, const char *choices, int *which);
 
 // Device, kernels and preference for a net; false: it has told what is wrong.
 bool args_net(const args *a, ebb_net_options *opt);

@@ -32,15 +32,12 @@ static bool numbers(const args *a, const char *name, int n, float v[4])
 
 bool picture_configure(ebb_picture_fit *fit, const args *a)
 {
-    const char *pixel = args_text(a, "--pixel"), *size = args_text(a, "--size");
-    *fit = (ebb_picture_fit){.to = EBB_BGR};
-    if (pixel && !strcmp(pixel, "rgb"))
-        fit->to = EBB_RGB;
-    else if (pixel && !strcmp(pixel, "gray"))
-        fit->to = EBB_GRAY;
-    else if (pixel && strcmp(pixel, "bgr") != 0)
-        return refuse("--pixel is bgr, rgb or gray, not '%s'", pixel);
+    static const ebb_pixel pixels[] = {EBB_BGR, EBB_RGB, EBB_GRAY};
+    const char *size = args_text(a, "--size");
+    int pixel = 0;
     char rest;
+    if (!args_choice(a, "--pixel", "bgr|rgb|gray", &pixel)) return false;
+    *fit = (ebb_picture_fit){.to = pixels[pixel]};
     if (size && (sscanf(size, "%dx%d%c", &fit->to_width, &fit->to_height, &rest) != 2 || fit->to_width < 1 ||
                  fit->to_height < 1))
         return refuse("--size is a width and a height, like 320x240, not '%s'", size);

@@ -315,19 +315,11 @@ bool session_extract(session *s, ebb_blob **blobs)
     return st == EBB_OK || told(&e);
 }
 
-bool trace_format(const args *a, const char *name, ebb_trace_format def, ebb_trace_format *format)
+bool trace_format(const args *a, const char *name, ebb_trace_format *format)
 {
-    const char *text = args_text(a, name);
-    *format = def;
-    if (!text) return true;
-    if (!strcmp(text, "table"))
-        *format = EBB_TRACE_TABLE;
-    else if (!strcmp(text, "logical"))
-        *format = EBB_TRACE_LOGICAL;
-    else if (!strcmp(text, "full"))
-        *format = EBB_TRACE_FULL;
-    else
-        return refuse("%s is table, logical or full, not '%s'", name, text);
+    int which = *format;
+    if (!args_choice(a, name, "logical|full|table", &which)) return false;
+    *format = (ebb_trace_format)which;
     return true;
 }
 

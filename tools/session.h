@@ -32,6 +32,6 @@ bool session_outputs(session *s, const args *a);
 // Runs; the caller owns what comes back in blobs (NULL: it is dropped). False: it has told why.
 bool session_extract(session *s, ebb_blob **blobs);
 
-// For traces: which form an option names, and a writer to a FILE.
-bool trace_format(const args *a, const char *name, ebb_trace_format def, ebb_trace_format *format);
+// For traces: the form that an option names, when it does, and a writer to a FILE.
+bool trace_format(const args *a, const char *name, ebb_trace_format *format);
 void trace_to_file(void *file, const char *text, size_t bytes);
