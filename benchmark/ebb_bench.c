@@ -13,7 +13,7 @@ static const char help[] =
     "\n"
     "usage: ebb-bench [options] MODEL.param [MODEL.bin] ...\n"
     "  A .param without a .bin behind it runs with pseudo-random weights; inputs are pseudo-random,\n"
-    "  in the sizes that the file hints at.\n"
+    "  in the sizes that the file hints at, or that --shape says.\n"
     "\n"
     "examples\n"
     "  ebb-bench squeezenet.param squeezenet.bin       one net, one thread\n"
@@ -24,6 +24,7 @@ static const char help[] =
     "  -t, --threads LIST   thread counts, e.g. 1,2,4 (default 1)\n"
     "  -n, --runs N         counted runs, after one that warms up (default 10)\n"
     "  -i, --isa NAME       kernel table (default: the best this machine has)\n"
+    "  -s, --shape SHAPE    of inputs without a size in the file, outermost first: 3x384x384\n"
     "  -d, --device NAME    cpu or vulkan (default cpu)\n"
     "  -p, --prefer NAME    small or fast (default small)\n"
     "      --json           one JSON object a line\n"
@@ -36,6 +37,7 @@ typedef struct settings {
     ebb_net_options net;
     int threads[16], n_threads;
     int runs;
+    int rank, dim[EBB_MAX_RANK];  // of inputs without a hint
     bool json;
 } settings;
 
@@ -70,13 +72,13 @@ static bool random_weights(void *user, void *to, size_t bytes)
     return true;
 }
 
-static ebb_status set_input(const ebb_net *net, ebb_extractor *x, int blob, bool dry, ebb_error *e)
+static ebb_status set_input(const settings *set, const ebb_net *net, ebb_extractor *x, int blob, bool dry, ebb_error *e)
 {
     const char *name = ebb_net_blob_name(net, blob);
-    ebb_desc d;
-    if (!ebb_net_input_hint(net, blob, &d)) {
+    ebb_desc d = ebb_desc_planar(EBB_F32, set->rank, set->dim);
+    if (!ebb_net_input_hint(net, blob, &d) && !set->rank) {
         *e = (ebb_error){.code = EBB_E_SHAPE};
-        snprintf(e->msg, sizeof e->msg, "the file gives no size for input '%.64s'", name);
+        snprintf(e->msg, sizeof e->msg, "the file gives no size for input '%.64s': say --shape", name);
         return e->code;
     }
     d = ebb_desc_pixel(EBB_F32, d.rank, d.dim);
@@ -94,12 +96,12 @@ static ebb_status set_input(const ebb_net *net, ebb_extractor *x, int blob, bool
 
 enum { MOST = 64 };  // inputs or outputs of a net
 
-static ebb_status set_inputs(const ebb_net *net, ebb_extractor *x, bool dry, ebb_error *e)
+static ebb_status set_inputs(const settings *set, const ebb_net *net, ebb_extractor *x, bool dry, ebb_error *e)
 {
     int blobs[MOST];
     const int n = ebb_net_inputs(net, blobs, MOST);
     ebb_status s = EBB_OK;
-    for (int i = 0; i < n && i < MOST && s == EBB_OK; i++) s = set_input(net, x, blobs[i], dry, e);
+    for (int i = 0; i < n && i < MOST && s == EBB_OK; i++) s = set_input(set, net, x, blobs[i], dry, e);
     return s;
 }
 
@@ -111,11 +113,12 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static ebb_status one_run(const ebb_net *net, ebb_extractor *x, const char *const *outs, int n, double *ms, ebb_error *e)
+static ebb_status one_run(const settings *set, const ebb_net *net, ebb_extractor *x, const char *const *outs, int n,
+                          double *ms, ebb_error *e)
 {
     ebb_blob *b[MOST];
     ebb_extractor_reset(x);
-    ebb_status s = set_inputs(net, x, false, e);
+    ebb_status s = set_inputs(set, net, x, false, e);
     if (s != EBB_OK) return s;
     const double start = now_ms();
     s = ebb_extractor_extract_many(x, outs, n, EBB_TAKE_AS_IS, b, e);
@@ -124,8 +127,9 @@ static ebb_status one_run(const ebb_net *net, ebb_extractor *x, const char *cons
     return s;
 }
 
-static ebb_status measure(const ebb_net *net, ebb_extractor *x, int runs, figures *f, ebb_error *e)
+static ebb_status measure(const settings *set, const ebb_net *net, ebb_extractor *x, figures *f, ebb_error *e)
 {
+    const int runs = set->runs;
     int blobs[MOST];
     const char *outs[MOST];
     int n = ebb_net_outputs(net, blobs, MOST);
@@ -133,9 +137,9 @@ static ebb_status measure(const ebb_net *net, ebb_extractor *x, int runs, figure
     for (int i = 0; i < n; i++) outs[i] = ebb_net_blob_name(net, blobs[i]);
     double *ms = calloc((size_t)runs + 1, sizeof *ms);
     if (!ms) return EBB_E_NOMEM;
-    ebb_status s = set_inputs(net, x, true, e);
+    ebb_status s = set_inputs(set, net, x, true, e);
     if (s == EBB_OK) s = ebb_extractor_predict(x, outs, n, NULL, &f->predicted, e);
-    for (int i = 0; i <= runs && s == EBB_OK; i++) s = one_run(net, x, outs, n, &ms[i], e);
+    for (int i = 0; i <= runs && s == EBB_OK; i++) s = one_run(set, net, x, outs, n, &ms[i], e);
     qsort(ms + 1, (size_t)runs, sizeof *ms, by_value);
     f->least = ms[1];
     f->median = ms[1 + runs / 2];
@@ -200,7 +204,7 @@ static ebb_status run_all_threads(const settings *set, ebb_net *net, const char 
         figures f = {0};
         ebb_status s = ebb_extractor_new(net, &(ebb_extractor_options){.threads = set->threads[i]}, &x, e);
         if (s != EBB_OK) return s;
-        s = measure(net, x, set->runs, &f, e);
+        s = measure(set, net, x, &f, e);
         if (s == EBB_OK) (set->json ? print_json : print_row)(net, stem, set->threads[i], &f);
         ebb_extractor_destroy(x);
         if (s != EBB_OK) return s;
@@ -236,11 +240,26 @@ static bool read_threads(settings *set, char *list)
     return set->n_threads > 0;
 }
 
+static bool read_shape(settings *set, const char *text)
+{
+    for (set->rank = 0; set->rank < EBB_MAX_RANK; text++) {
+        char *end;
+        const long n = strtol(text, &end, 10);
+        if (end == text || n < 1 || n > 1 << 20) return false;
+        set->dim[set->rank++] = (int)n;
+        if (*end == 0) return true;
+        if (*end != 'x') return false;
+        text = end;
+    }
+    return false;
+}
+
 static bool read_option(settings *set, int c, char *value)
 {
     switch (c) {
     case 't': return read_threads(set, value);
     case 'n': set->runs = atoi(value); return set->runs > 0 && set->runs <= 100000;
+    case 's': return read_shape(set, value);
     case 'i': set->net.isa = value; return true;
     case 'd': set->net.device = !strcmp(value, "vulkan") ? EBB_DEVICE_VULKAN : EBB_DEVICE_CPU;
               return !strcmp(value, "cpu") || !strcmp(value, "vulkan");
@@ -254,9 +273,9 @@ static bool read_options(settings *set, int argc, char **argv)
 {
     static const struct option rows[] = {
         {"threads", 1, NULL, 't'}, {"runs", 1, NULL, 'n'}, {"isa", 1, NULL, 'i'}, {"device", 1, NULL, 'd'},
-        {"prefer", 1, NULL, 'p'},  {"json", 0, NULL, 'j'}, {"help", 0, NULL, 'h'}, {0}};
+        {"prefer", 1, NULL, 'p'},  {"shape", 1, NULL, 's'}, {"json", 0, NULL, 'j'}, {"help", 0, NULL, 'h'}, {0}};
     *set = (settings){.threads = {1}, .n_threads = 1, .runs = 10};
-    for (int c; (c = getopt_long(argc, argv, "t:n:i:d:p:h", rows, NULL)) >= 0;) {
+    for (int c; (c = getopt_long(argc, argv, "t:n:i:d:p:s:h", rows, NULL)) >= 0;) {
         if (c == 'h') {
             fputs(help, stdout);
             exit(0);

@@ -7,8 +7,8 @@
 static ebb_status pairs(void *st, const ebb_init *in, ebb_error *e)
 {
     (void)st;
-    if (in->n_in == in->n_out) return EBB_OK;
-    return ebb_fail(e, EBB_E_PARAM, "%d inputs and %d outputs: output k is input k, so there must be as many",
+    if (in->n_in >= in->n_out) return EBB_OK;  // real files collect six results into one
+    return ebb_fail(e, EBB_E_PARAM, "%d inputs and %d outputs: output k is input k, so it lacks inputs",
                     in->n_in, in->n_out);
 }
 
