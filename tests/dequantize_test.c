@@ -36,8 +36,10 @@ START_TEST(refusals)
 {
     char params[24];
     layer_case c = make(&shapes[3], 5, 7, params);
+    c.reference = NULL;
     layer_refuses(&c, EBB_E_PARAM, "scale_data_size is 5, beside it stands 7");
     c = make(&shapes[3], 1, 1, params);
+    c.reference = NULL;
     c.in[0].dtype = EBB_F32;
     layer_refuses(&c, EBB_E_UNSUPPORTED, "");
 }

@@ -48,6 +48,7 @@ START_TEST(refusals)
     char params[128];
     const recurrent_row r = {5, 5, 3, 2, 0, W_F32, 0, 1};
     layer_case c = recurrent_case(&kind, &r, params, sizeof params);
+    c.reference = NULL;
     c.params = "0=0 1=45";
     layer_refuses(&c, EBB_E_PARAM, "num_output is 0");
     c.params = "0=5 1=45";

@@ -83,6 +83,7 @@ START_TEST(refusals)
     char params[128];
     const recurrent_row r = {5, 5, 3, 2, 0, W_F32, 1, 1};
     layer_case c = recurrent_case(&kind, &r, params, sizeof params);
+    c.reference = NULL;
     layer_refuses(&c, EBB_E_PARAM, "it has 2 inputs, must have 1, or 3");
     c.n_in = 1;
     c.in[0].dim[1] = 4;

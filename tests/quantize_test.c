@@ -55,6 +55,7 @@ START_TEST(refusals)
 {
     char params[16];
     layer_case c = make(&shapes[3], 5, params);
+    c.reference = NULL;
     layer_refuses(&c, EBB_E_SHAPE, "the input 7x3x5 needs constants for its 7 channels, there are 5");
     c.params = "0=0";
     layer_refuses(&c, EBB_E_PARAM, "scale_data_size");

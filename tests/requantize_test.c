@@ -54,8 +54,10 @@ START_TEST(refusals)
 {
     char params[64];
     layer_case c = make(&shapes[3], 7, 7, 3, "", params);
+    c.reference = NULL;
     layer_refuses(&c, EBB_E_PARAM, "bias_data_size is 3, beside it stands 7");
     c = make(&shapes[3], 1, 1, 1, "3=9", params);
+    c.reference = NULL;
     layer_refuses(&c, EBB_E_PARAM, "activation_type is 9");
 }
 END_TEST
