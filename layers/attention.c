@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// attention.c - attention over blocks of keys. Rule: scores exist for one block of keys and rows at a time; the result
-// of a row does not depend on how rows are shared out.
+// attention.c - attention over blocks of keys. Rule: scores exist for one block of keys and rows at a time, so that
+// scratch is bounded.
 #include "attention.h"
 #include "carve.h"
 #include "kernels.h"
@@ -48,8 +48,11 @@ typedef struct job {
 
 static void multiply(const job *j, const room *r, const ebb_product *m)
 {
-    for (int col = 0; col < m->n; col += EBB_PRODUCT_COLS)
-        ebb_product_block(j->c->k, r->product, m, 0, m->m, col, least(m->n - col, EBB_PRODUCT_COLS));
+    const ebb_blocks all = ebb_product_blocks(m);
+    for (int i = 0; i < all.count; i++) {
+        const ebb_block b = ebb_block_at(m, &all, i);
+        ebb_product_run(j->c->k, r->product, m, &b);
+    }
 }
 
 // `n` lines of q from `q`, against a block of keys.

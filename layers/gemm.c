@@ -61,6 +61,18 @@ void ebb_gemm_pack_row(ebb_dtype t, void *to, int n, int tap, const ebb_gemm_fro
     row(to, t, from, 0, n, tap_at(from, tap), 1);
 }
 
+// f32 columns whose products are neighbours: a few products of all columns at once, so that no line is read twice.
+static void turn(float *to, const ebb_gemm_from *f, int col, int cols, int tap, int each)
+{
+    enum { LINE = 16 };
+    const float *from = (const float *)f->data + tap_at(f, tap) + col * f->column;
+    for (int p = 0; p < each; p += LINE) {
+        const int n = each - p < LINE ? each - p : LINE;
+        for (int c = 0; c < cols; c++)
+            for (int i = 0; i < n; i++) to[(p + i) * cols + c] = from[c * f->column + p + i];
+    }
+}
+
 static void panel(const ebb_kernels *k, ebb_dtype t, char *to, int n, int taps, int each, const ebb_gemm_from *f, int i)
 {
     const int vecs = vectors(k, n), panels = ebb_gemm_panels(k, n), pair = t == EBB_I8 ? 2 : 1;
@@ -69,6 +81,11 @@ static void panel(const ebb_kernels *k, ebb_dtype t, char *to, int n, int taps, 
     const size_t element = ebb_dtype_bytes(t), rows = (size_t)(each + pair - 1) / (size_t)pair;
     to += (size_t)col * rows * (size_t)taps * (size_t)pair * element;
     for (int tap = 0; tap < taps; tap++) {
+        if (t == EBB_F32 && f->dtype == EBB_F32 && f->product == 1 && !f->scale) {
+            turn((float *)to, f, col, cols, tap, each);
+            to += (size_t)each * (size_t)cols * element;
+            continue;
+        }
         for (size_t r = 0; r < rows; r++, to += (size_t)cols * (size_t)pair * element) {
             for (int half = 0; half < pair; half++) {
                 const int product = (int)r * pair + half;

@@ -227,12 +227,10 @@ static void float_block(void *ctx, int i, int worker)
 {
     const blocks *b = ctx;
     const ebb_gemm_job *j = b->j;
-    const int row0 = i / b->b.across * EBB_PRODUCT_ROWS, col = i % b->b.across * EBB_PRODUCT_COLS;
-    const int row1 = j->m - row0 < EBB_PRODUCT_ROWS ? j->m : row0 + EBB_PRODUCT_ROWS;
-    const int n = j->n - col < EBB_PRODUCT_COLS ? j->n - col : EBB_PRODUCT_COLS;
-    for (int row = row0; row < row1 && b->p.add; row++) ebb_gemm_begin(j, row, col, n);
-    ebb_product_at(j->c->k, ebb_worker_scratch(j->c, worker), &b->p, b->b, i);
-    for (int row = row0; row < row1; row++) ebb_gemm_end(j, row, col, n);
+    const ebb_block at = ebb_block_at(&b->p, &b->b, i);
+    for (int r = 0; r < at.rows && b->p.add; r++) ebb_gemm_begin(j, at.row + r, at.col, at.cols);
+    ebb_product_run(j->c->k, ebb_worker_scratch(j->c, worker), &b->p, &at);
+    for (int r = 0; r < at.rows; r++) ebb_gemm_end(j, at.row + r, at.col, at.cols);
 }
 
 static void run_floats(const ebb_gemm_job *j)

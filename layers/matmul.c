@@ -97,7 +97,8 @@ static void block(void *ctx, int i, int worker)
         p.b = (const float *)p.b + at[o] * j->b.step[o];
         p.c += at[o] * j->c_outer[o];
     }
-    ebb_product_at(j->c->k, ebb_worker_scratch(j->c, worker), &p, j->blocks, i % j->blocks.count);
+    const ebb_block b = ebb_block_at(&p, &j->blocks, i % j->blocks.count);
+    ebb_product_run(j->c->k, ebb_worker_scratch(j->c, worker), &p, &b);
 }
 
 static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)

@@ -16,16 +16,18 @@ typedef struct ebb_product {
     bool add;              // to what c holds
 } ebb_product;
 
-// Bytes that blocks of an m x n product of depth k need.
+// Bytes of scratch that the blocks of an m x n product of depth k need.
 size_t ebb_product_scratch(const ebb_kernels *t, int m, int n, int k);
-// Rows [row, row + rows) and columns [col, col + cols); at most EBB_PRODUCT_ROWS rows.
-enum { EBB_PRODUCT_ROWS = 192, EBB_PRODUCT_COLS = 64 };
-void ebb_product_block(const ebb_kernels *k, void *scratch, const ebb_product *p, int row, int rows, int col, int cols);
-
-// Blocks of all columns and rows, the work of one batch.
+// How C is cut into blocks: the work that can be shared out.
 typedef struct ebb_blocks {
-    int across, count;
+    int rows, cols;     // of one block
+    int across, count;  // blocks side by side, and in all
 } ebb_blocks;
+enum { EBB_PRODUCT_ROWS = 192 };  // of a block at most
 ebb_blocks ebb_product_blocks(const ebb_product *p);
-// Block i of them.
-void ebb_product_at(const ebb_kernels *k, void *scratch, const ebb_product *p, ebb_blocks b, int i);
+
+typedef struct ebb_block {
+    int row, rows, col, cols;
+} ebb_block;
+ebb_block ebb_block_at(const ebb_product *p, const ebb_blocks *b, int i);
+void ebb_product_run(const ebb_kernels *k, void *scratch, const ebb_product *p, const ebb_block *b);
