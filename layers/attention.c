@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// attention.c - attention over blocks of keys. Rule: scores exist for one block of keys and rows at a time, so that
-// scratch is bounded.
+// attention.c - attention over blocks of keys. Rule: scores exist for one block of keys and rows at a time,
+// so that scratch is bounded.
 #include "attention.h"
 #include "carve.h"
 #include "kernels.h"
@@ -9,7 +9,8 @@
 
 enum { KEYS = 128, ROWS = EBB_PRODUCT_ROWS };  // of a block
 
-// With a single position the heads of a group are the rows of one product; otherwise the positions of a head are.
+// With a single position the heads of a group are the rows of one product; otherwise the positions of a head
+// are.
 static bool heads_are_rows(const ebb_attention *p) { return p->rows == 1; }
 static int lines_of(const ebb_attention *p) { return heads_are_rows(p) ? p->heads / p->groups : p->rows; }
 static int least(int a, int b) { return a < b ? a : b; }
@@ -24,7 +25,8 @@ typedef struct room {
 static size_t lay_out(const ebb_attention *p, const ebb_kernels *k, void *base, room *r)
 {
     const int lines = least(lines_of(p), ROWS), keys = least(p->keys, KEYS);
-    const size_t a = ebb_product_scratch(k, lines, keys, p->d), b = ebb_product_scratch(k, lines, p->dv, keys);
+    const size_t a = ebb_product_scratch(k, lines, keys, p->d),
+                 b = ebb_product_scratch(k, lines, p->dv, keys);
     ebb_carver c = {.base = base};
     r->score = ebb_carve(&c, (size_t)lines * (size_t)keys, sizeof(float));
     r->max = ebb_carve(&c, (size_t)lines, sizeof(float));
@@ -56,22 +58,42 @@ static void multiply(const job *j, const room *r, const ebb_product *m)
 }
 
 // `n` lines of q from `q`, against a block of keys.
-static void one_block(const job *j, const room *r, int group, int key, int n, const float *q, const float *mask, float *out)
+static void one_block(const job *j, const room *r, int group, int key, int n, const float *q,
+                      const float *mask, float *out)
 {
     const ebb_attention *p = j->p;
     const bool heads = heads_are_rows(p);
     const int keys = least(p->keys - key, KEYS), pitch = least(p->keys, KEYS);
     const ptrdiff_t out_row = heads ? p->out.head : p->out.row, mask_row = heads ? p->mask_head : p->mask_row;
-    const ebb_product scores = {.m = n, .n = keys, .k = p->d, .a = q, .a_row = heads ? p->q.head : p->q.row,
-                                .a_k = p->q.value, .b = p->k.data + group * p->k.head + key * p->k.row,
-                                .b_dtype = EBB_F32, .b_col = p->k.row, .b_k = p->k.value, .c = r->score, .c_row = pitch};
+    const ebb_product scores = {.m = n,
+                                .n = keys,
+                                .k = p->d,
+                                .a = q,
+                                .a_row = heads ? p->q.head : p->q.row,
+                                .a_k = p->q.value,
+                                .b = p->k.data + group * p->k.head + key * p->k.row,
+                                .b_dtype = EBB_F32,
+                                .b_col = p->k.row,
+                                .b_k = p->k.value,
+                                .c = r->score,
+                                .c_row = pitch};
     multiply(j, r, &scores);
     for (int i = 0; i < n; i++)
-        j->c->k->attend_f32(r->score + i * pitch, mask ? mask + i * mask_row + key : NULL, p->scale, (size_t)keys, &r->max[i],
-                            &r->sum[i], out + i * out_row, key ? (size_t)p->dv : 0);
-    const ebb_product values = {.m = n, .n = p->dv, .k = keys, .a = r->score, .a_row = pitch, .a_k = 1,
-                                .b = p->v.data + group * p->v.head + key * p->v.row, .b_dtype = EBB_F32,
-                                .b_col = p->v.value, .b_k = p->v.row, .c = out, .c_row = out_row, .add = key > 0};
+        j->c->k->attend_f32(r->score + i * pitch, mask ? mask + i * mask_row + key : NULL, p->scale,
+                            (size_t)keys, &r->max[i], &r->sum[i], out + i * out_row, key ? (size_t)p->dv : 0);
+    const ebb_product values = {.m = n,
+                                .n = p->dv,
+                                .k = keys,
+                                .a = r->score,
+                                .a_row = pitch,
+                                .a_k = 1,
+                                .b = p->v.data + group * p->v.head + key * p->v.row,
+                                .b_dtype = EBB_F32,
+                                .b_col = p->v.value,
+                                .b_k = p->v.row,
+                                .c = out,
+                                .c_row = out_row,
+                                .add = key > 0};
     multiply(j, r, &values);
 }
 
@@ -83,7 +105,8 @@ static void one_chunk(void *ctx, int i, int worker)
     lay_out(p, j->c->k, ebb_worker_scratch(j->c, worker), &r);
     const int first = i % j->chunks * j->chunk, n = least(j->lines - first, j->chunk);
     const int shared = i / j->chunks, per_group = p->heads / p->groups;
-    const int head = heads_are_rows(p) ? shared * per_group + first : shared, row = heads_are_rows(p) ? 0 : first;
+    const int head = heads_are_rows(p) ? shared * per_group + first : shared,
+              row = heads_are_rows(p) ? 0 : first;
     const float *q = p->q.data + head * p->q.head + row * p->q.row;
     const float *mask = p->mask ? p->mask + head * p->mask_head + row * p->mask_row : NULL;
     float *out = p->out.data + head * p->out.head + row * p->out.row;

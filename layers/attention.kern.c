@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// attention.kern.c - one row of scores on its way through a softmax that sees its keys block by block. Rule: what was
-// summed before is rescaled when a larger score appears; a NaN score makes the row NaN.
+// attention.kern.c - one row of scores on its way through a softmax that sees its keys block by block. Rule:
+// what was summed before is rescaled when a larger score appears; a NaN score makes the row NaN.
 #include "kernel.h"
 #include "vec/math.h"
 
 static inline size_t part(size_t n, size_t i) { return n - i < VW ? n - i : VW; }
 
-// s = exp(s * scale + mask - *max), with the largest score so far; *sum and the nv values y follow a change of *max.
-void EBB_K(attend_f32)(float *s, const float *mask, float scale, size_t n, float *max, float *sum, float *y, size_t nv)
+// s = exp(s * scale + mask - *max), with the largest score so far; *sum and the nv values y follow a change
+// of *max.
+void EBB_K(attend_f32)(float *s, const float *mask, float scale, size_t n, float *max, float *sum, float *y,
+                       size_t nv)
 {
     vf top = v_set(*max), total = v_set(0.f);
     for (size_t i = 0; i < n; i += VW) {
@@ -25,7 +27,8 @@ void EBB_K(attend_f32)(float *s, const float *mask, float scale, size_t n, float
     if (most != *max) {
         const vf factor = v_exp(v_set(*max - most));
         *sum = v_hmax(v_mul(v_set(*sum), factor));
-        for (size_t i = 0; i < nv; i += VW) v_store_any(y + i, v_mul(v_load_any(y + i, part(nv, i)), factor), part(nv, i));
+        for (size_t i = 0; i < nv; i += VW)
+            v_store_any(y + i, v_mul(v_load_any(y + i, part(nv, i)), factor), part(nv, i));
     }
     *max = most;
     *sum += v_sum(total);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// attention_i8.c - attention with 8-bit products. Rule: a worker holds k and v of one head as bytes, and the scores of
-// a few rows.
+// attention_i8.c - attention with 8-bit products. Rule: a worker holds k and v of one head as bytes, and the
+// scores of a few rows.
 #include "attention.h"
 #include "carve.h"
 #include "eight.h"
@@ -38,13 +38,14 @@ size_t ebb_attention_i8_scratch(const ebb_attention *p)
 }
 
 // y[i] = sums of row i of x with all n rows of w, each step worth factor[i].
-static void multiply(const ebb_kernels *k, int32_t *sum, const int8_t *x, int rows, const int8_t *w, int n, int len,
-                     const float *factor, float *y, ptrdiff_t step)
+static void multiply(const ebb_kernels *k, int32_t *sum, const int8_t *x, int rows, const int8_t *w, int n,
+                     int len, const float *factor, float *y, ptrdiff_t step)
 {
     const float none = 0.f;
     memset(sum, 0, (size_t)rows * (size_t)n * sizeof *sum);
     k->dot_i8(sum, n, x, len, rows, w, len, n, (size_t)len);
-    for (int i = 0; i < rows; i++) k->dequantize_f32(y + i * step, sum + (ptrdiff_t)i * n, (size_t)n, &factor[i], &none, 0);
+    for (int i = 0; i < rows; i++)
+        k->dequantize_f32(y + i * step, sum + (ptrdiff_t)i * n, (size_t)n, &factor[i], &none, 0);
 }
 
 static void some_rows(const ebb_attention *p, const ebb_kernels *k, room *r, int head, int row, int n)
@@ -61,12 +62,13 @@ static void some_rows(const ebb_attention *p, const ebb_kernels *k, room *r, int
     multiply(k, r->sum, r->q, n, r->k, p->keys, p->d, factor, r->score, p->keys);
     for (int i = 0; i < n; i++) {
         float max = -FLT_MAX, sum = 0.f, *s = r->score + (ptrdiff_t)i * p->keys;
-        k->attend_f32(s, mask ? mask + i * p->mask_row : NULL, p->scale, (size_t)p->keys, &max, &sum, NULL, 0);
+        k->attend_f32(s, mask ? mask + i * p->mask_row : NULL, p->scale, (size_t)p->keys, &max, &sum, NULL,
+                      0);
         for (int key = 0; key < p->keys; key++) s[key] /= sum;
         factor[i] = ebb_quantize_own(k, r->p + (ptrdiff_t)i * p->keys, s, (size_t)p->keys) * r->v_factor;
     }
-    multiply(k, r->sum, r->p, n, r->v, p->dv, p->keys, factor, p->out.data + head * p->out.head + row * p->out.row,
-             p->out.row);
+    multiply(k, r->sum, r->p, n, r->v, p->dv, p->keys, factor,
+             p->out.data + head * p->out.head + row * p->out.row, p->out.row);
 }
 
 typedef struct job {

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bychannel.c - the load, shape and walk of layers with constants by channel. Rule: all sets are as long as the
-// longest, so that one index serves them.
+// bychannel.c - the load, shape and walk of layers with constants by channel. Rule: all sets are as long as
+// the longest, so that one index serves them.
 #include "bychannel.h"
 #include "elementwise.h"
 
-ebb_status ebb_by_channel_load(ebb_by_channel *p, const ebb_load *l, const ebb_channel_set *sets, int n, ebb_error *e)
+ebb_status ebb_by_channel_load(ebb_by_channel *p, const ebb_load *l, const ebb_channel_set *sets, int n,
+                               ebb_error *e)
 {
     p->n = 1;
     for (int i = 0; i < n; i++)
         if (sets[i].size > p->n) p->n = sets[i].size;
     for (int i = 0; i < n; i++) {
         if (sets[i].size > 1 && sets[i].size != p->n)
-            return ebb_fail(e, EBB_E_PARAM, "%s is %d, beside it stands %d: both must be 1 or the number of channels",
+            return ebb_fail(e, EBB_E_PARAM,
+                            "%s is %d, beside it stands %d: both must be 1 or the number of channels",
                             sets[i].name, sets[i].size, p->n);
         ebb_weights w = {0};
         if (sets[i].size > 0) EBB_TRY(ebb_load_weights(l, (size_t)sets[i].size, EBB_RAW, &w, e));
@@ -24,7 +26,8 @@ ebb_status ebb_by_channel_load(ebb_by_channel *p, const ebb_load *l, const ebb_c
     return EBB_OK;
 }
 
-ebb_status ebb_by_channel_shape(const ebb_by_channel *p, const ebb_desc *in, ebb_dtype t, ebb_desc *out, ebb_error *e)
+ebb_status ebb_by_channel_shape(const ebb_by_channel *p, const ebb_desc *in, ebb_dtype t, ebb_desc *out,
+                                ebb_error *e)
 {
     char text[64];
     if (p->n > 1 && (in->rank < 1 || in->dim[0] != p->n))
@@ -54,21 +57,26 @@ static void part(const void *ctx, const ptrdiff_t first[EBB_LOOP_MAX], size_t n,
     for (int k = 0; k < 3; k++) at[k] = first[k], step[k] = ebb_loop_step(&w->loop, k);
     const size_t count = step[0] == 1 && step[1] == 1 && step[2] <= 1 ? n : 1;  // at once
     for (size_t j = 0; j < n; j += count) {
-        w->run(w->st, w->k, w->y + at[0] * (ptrdiff_t)w->y_bytes, w->x + at[1] * (ptrdiff_t)w->x_bytes, count, (size_t)at[2],
-               step[2] == 1);
+        w->run(w->st, w->k, w->y + at[0] * (ptrdiff_t)w->y_bytes, w->x + at[1] * (ptrdiff_t)w->x_bytes, count,
+               (size_t)at[2], step[2] == 1);
         for (int k = 0; k < 3; k++) at[k] += step[k];
     }
 }
 
-void ebb_by_channel_run(const void *st, const ebb_by_channel *p, const ebb_cpu *c, const ebb_blob *in, ebb_blob *out,
-                        ebb_by_channel_fn *run)
+void ebb_by_channel_run(const void *st, const ebb_by_channel *p, const ebb_cpu *c, const ebb_blob *in,
+                        ebb_blob *out, ebb_by_channel_fn *run)
 {
     const ebb_desc *x = ebb_blob_desc(in), *y = ebb_blob_desc(out);
     ebb_desc channel = {.dtype = EBB_F32, .rank = y->rank, .dim = {1, 1, 1, 1}};
     channel.dim[0] = p->n;
     channel.stride[0] = 1;
-    work w = {.st = st, .k = c->k, .y = ebb_blob_data(out), .x = ebb_blob_data(in), .y_bytes = ebb_dtype_bytes(y->dtype),
-              .x_bytes = ebb_dtype_bytes(x->dtype), .run = run};
+    work w = {.st = st,
+              .k = c->k,
+              .y = ebb_blob_data(out),
+              .x = ebb_blob_data(in),
+              .y_bytes = ebb_dtype_bytes(y->dtype),
+              .x_bytes = ebb_dtype_bytes(x->dtype),
+              .run = run};
     ebb_loop_init(&w.loop, 3, (const ebb_desc *[]){y, x, &channel});
     ebb_walk(c, &w.loop, EBB_PIECE, part, &w);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// carve.h - cuts a piece of scratch into arrays. Rule: the same calls count without a base and hand out with one.
+// carve.h - cuts a piece of scratch into arrays. Rule: the same calls count without a base and hand out with
+// one.
 #pragma once
 #include "ebb_layer.h"
 

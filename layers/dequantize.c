@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dequantize.c - Dequantize: y = q * scale + bias from 32-bit sums. Rule: scales and biases belong to the outermost
-// axis.
+// dequantize.c - Dequantize: y = q * scale + bias from 32-bit sums. Rule: scales and biases belong to the
+// outermost axis.
 #include "bychannel.h"
 #include "kernels.h"
 
@@ -10,17 +10,28 @@ typedef struct dequantize {
 } dequantize;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "scale_data_size", .type = EBB_P_INT, .offset = offsetof(dequantize, scale_data_size), .def = 1,
-     .min = 1, .max = INT32_MAX, .doc = "1, or one a channel"},
-    {.id = 1, .name = "bias_data_size", .type = EBB_P_INT, .offset = offsetof(dequantize, bias_data_size),
-     .max = INT32_MAX, .doc = "0, 1, or one a channel"},
+    {.id = 0,
+     .name = "scale_data_size",
+     .type = EBB_P_INT,
+     .offset = offsetof(dequantize, scale_data_size),
+     .def = 1,
+     .min = 1,
+     .max = INT32_MAX,
+     .doc = "1, or one a channel"},
+    {.id = 1,
+     .name = "bias_data_size",
+     .type = EBB_P_INT,
+     .offset = offsetof(dequantize, bias_data_size),
+     .max = INT32_MAX,
+     .doc = "0, 1, or one a channel"},
     {0},
 };
 
 static ebb_status load(void *st, const ebb_load *l, ebb_error *e)
 {
     dequantize *p = st;
-    const ebb_channel_set sets[] = {{"scale_data_size", p->scale_data_size}, {"bias_data_size", p->bias_data_size}};
+    const ebb_channel_set sets[] = {{"scale_data_size", p->scale_data_size},
+                                    {"bias_data_size", p->bias_data_size}};
     return ebb_by_channel_load(&p->sets, l, sets, 2, e);
 }
 
@@ -36,13 +47,15 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
     return EBB_OK;
 }
 
-static void run(const void *st, const ebb_kernels *k, void *y, const void *x, size_t n, size_t channel, bool each)
+static void run(const void *st, const ebb_kernels *k, void *y, const void *x, size_t n, size_t channel,
+                bool each)
 {
     const ebb_by_channel *s = &((const dequantize *)st)->sets;
     k->dequantize_f32(y, x, n, s->v[0] + channel, s->v[1] + channel, each);
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     ebb_by_channel_run(st, &((const dequantize *)st)->sets, c, in[0], out[0], run);
@@ -50,7 +63,17 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 }
 
 const ebb_layer_type ebb_layer_dequantize = {
-    .size = sizeof(ebb_layer_type), .name = "Dequantize", .doc = "32-bit sums of 8-bit products to floats",
-    .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
-    .state_size = sizeof(dequantize), .params = params, .load = load, .shape = shape, .plan = plan, .cpu = cpu,
+    .size = sizeof(ebb_layer_type),
+    .name = "Dequantize",
+    .doc = "32-bit sums of 8-bit products to floats",
+    .in_min = 1,
+    .in_max = 1,
+    .out_min = 1,
+    .out_max = 1,
+    .state_size = sizeof(dequantize),
+    .params = params,
+    .load = load,
+    .shape = shape,
+    .plan = plan,
+    .cpu = cpu,
 };

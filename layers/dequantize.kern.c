@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dequantize.kern.c - y = x * scale + bias from 32-bit integers. Rule: one scale and bias, or one for each element.
+// dequantize.kern.c - y = x * scale + bias from 32-bit integers. Rule: one scale and bias, or one for each
+// element.
 #include "kernel.h"
 #include "vec/vec.h"
 
-void EBB_K(dequantize_f32)(float *y, const int32_t *x, size_t n, const float *scale, const float *bias, int each)
+void EBB_K(dequantize_f32)(float *y, const int32_t *x, size_t n, const float *scale, const float *bias,
+                           int each)
 {
     vf s = v_set(*scale), b = v_set(*bias);
     size_t i = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dot.kern.c - y[j * sy + r] += x[j] . w[r]: vectors times the rows of a matrix. Rule: w is streamed once for four
-// vectors, several rows at a time.
+// dot.kern.c - y[j * sy + r] += x[j] . w[r]: vectors times the rows of a matrix. Rule: w is streamed once for
+// four vectors, several rows at a time.
 #include "kernel.h"
 #include "vec/vec.h"
 
@@ -51,8 +51,8 @@ INLINE void rows(int half, int R, int V, float *y, ptrdiff_t sy, const float *x,
     for (; r < nw; r++) tile(half, 1, V, y + r, sy, x, sx, w, sw, r * sw, n);
 }
 
-INLINE void dot(int half, float *y, ptrdiff_t sy, const float *x, ptrdiff_t sx, int nx, const void *w, ptrdiff_t sw,
-                int nw, size_t n)
+INLINE void dot(int half, float *y, ptrdiff_t sy, const float *x, ptrdiff_t sx, int nx, const void *w,
+                ptrdiff_t sw, int nw, size_t n)
 {
     int j = 0;
     for (; j + 4 <= nx; j += 4) rows(half, FOUR, 4, y + j * sy, sy, x + j * sx, sx, w, sw, nw, n);
@@ -60,14 +60,14 @@ INLINE void dot(int half, float *y, ptrdiff_t sy, const float *x, ptrdiff_t sx, 
     if (j < nx) rows(half, ALONE, 1, y + j * sy, sy, x + j * sx, sx, w, sw, nw, n);
 }
 
-void EBB_K(dot_f32)(float *y, ptrdiff_t sy, const float *x, ptrdiff_t sx, int nx, const float *w, ptrdiff_t sw, int nw,
-                    size_t n)
+void EBB_K(dot_f32)(float *y, ptrdiff_t sy, const float *x, ptrdiff_t sx, int nx, const float *w,
+                    ptrdiff_t sw, int nw, size_t n)
 {
     dot(0, y, sy, x, sx, nx, w, sw, nw, n);
 }
 
-void EBB_K(dot_f16)(float *y, ptrdiff_t sy, const float *x, ptrdiff_t sx, int nx, const uint16_t *w, ptrdiff_t sw,
-                    int nw, size_t n)
+void EBB_K(dot_f16)(float *y, ptrdiff_t sy, const float *x, ptrdiff_t sx, int nx, const uint16_t *w,
+                    ptrdiff_t sw, int nw, size_t n)
 {
     dot(1, y, sy, x, sx, nx, w, sw, nw, n);
 }
@@ -106,8 +106,8 @@ INLINE void rows_i8(int R, int V, int32_t *y, ptrdiff_t sy, const int8_t *x, ptr
     for (; r < nw; r++) tile_i8(1, V, y + r, sy, x, sx, w + r * sw, sw, n);
 }
 
-void EBB_K(dot_i8)(int32_t *y, ptrdiff_t sy, const int8_t *x, ptrdiff_t sx, int nx, const int8_t *w, ptrdiff_t sw,
-                   int nw, size_t n)
+void EBB_K(dot_i8)(int32_t *y, ptrdiff_t sy, const int8_t *x, ptrdiff_t sx, int nx, const int8_t *w,
+                   ptrdiff_t sw, int nw, size_t n)
 {
     int j = 0;
     for (; j + 4 <= nx; j += 4) rows_i8(FOUR, 4, y + j * sy, sy, x + j * sx, sx, w, sw, nw, n);

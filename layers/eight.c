@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// eight.c - quantises matrices at run time. Rule: rows of the copy are contiguous, whatever the strides of the floats.
+// eight.c - quantises matrices at run time. Rule: rows of the copy are contiguous, whatever the strides of
+// the floats.
 #include "eight.h"
 #include "gemm.h"
 #include "kernels.h"

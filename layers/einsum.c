@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// einsum.c - Einsum: sums of products over the letters that the result does not have, "ijl,ilk->ijk". Rule: a letter
-// has one size wherever it stands; without "->" the result has the letters that stand once, in alphabetic order.
+// einsum.c - Einsum: sums of products over the letters that the result does not have, "ijl,ilk->ijk". Rule: a
+// letter has one size wherever it stands; without "->" the result has the letters that stand once, in
+// alphabetic order.
 #include "ebb_layer.h"
 #include <string.h>
 
@@ -53,8 +54,8 @@ static ebb_status read_term(reader *r, term *t, ebb_error *e)
     for (t->rank = 0; is_letter(next(r)); r->at++) {
         const int letter = number_of(r, next(r));
         if (letter == NONE || t->rank == EBB_MAX_RANK)
-            return ebb_fail(e, EBB_E_UNSUPPORTED, "the equation has more than %d letters, or %d in one term", LETTERS,
-                            EBB_MAX_RANK);
+            return ebb_fail(e, EBB_E_UNSUPPORTED, "the equation has more than %d letters, or %d in one term",
+                            LETTERS, EBB_MAX_RANK);
         t->letter[t->rank++] = letter;
     }
     return EBB_OK;
@@ -77,14 +78,16 @@ static ebb_status read_result(reader *r, einsum *p, ebb_error *e)
         r->at = arrow(text);
         EBB_TRY(read_term(r, &out, e));
         if (r->names != out.rank || r->at != text->n)
-            return ebb_fail(e, EBB_E_PARAM, "the result in the equation has a letter twice, or ends in something else");
+            return ebb_fail(e, EBB_E_PARAM,
+                            "the result in the equation has a letter twice, or ends in something else");
     } else {
         int count[128] = {0};
         for (int i = 0; i < text->n; i++) count[text->v[i]]++;
         for (int c = 'A'; c <= 'z'; c++)
             if (is_letter(c) && count[c] == 1) number_of(r, c);
         if (r->names > EBB_MAX_RANK)
-            return ebb_fail(e, EBB_E_UNSUPPORTED, "the result of the equation has more than %d letters", EBB_MAX_RANK);
+            return ebb_fail(e, EBB_E_UNSUPPORTED, "the result of the equation has more than %d letters",
+                            EBB_MAX_RANK);
     }
     p->out_rank = r->names;
     r->at = 0;
@@ -103,13 +106,17 @@ static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
     for (p->terms = 0; p->terms < in->n_in; p->terms++) {
         EBB_TRY(read_term(&r, &t[p->terms], e));
         for (int i = 0; i < t[p->terms].rank; i++) used[t[p->terms].letter[i]] = true;
-        if (p->terms + 1 < in->n_in && next(&r) != ',') return ebb_fail(e, EBB_E_PARAM, "the equation has %d terms, the layer %d inputs", p->terms + 1, in->n_in);
+        if (p->terms + 1 < in->n_in && next(&r) != ',')
+            return ebb_fail(e, EBB_E_PARAM, "the equation has %d terms, the layer %d inputs", p->terms + 1,
+                            in->n_in);
         r.at++;
     }
     if (end ? r.at - 1 != end - 2 : r.at - 1 != p->equation.n)
-        return ebb_fail(e, EBB_E_PARAM, "the equation does not end after %d terms, one for each input", in->n_in);
+        return ebb_fail(e, EBB_E_PARAM, "the equation does not end after %d terms, one for each input",
+                        in->n_in);
     for (int i = 0; i < p->out_rank; i++)
-        if (!used[i]) return ebb_fail(e, EBB_E_PARAM, "letter '%c' of the result stands in no term", r.name[i]);
+        if (!used[i])
+            return ebb_fail(e, EBB_E_PARAM, "letter '%c' of the result stands in no term", r.name[i]);
     p->in = t;
     p->letters = r.names;
     return EBB_OK;
@@ -122,11 +129,13 @@ static ebb_status sizes(const einsum *p, const ebb_desc *in, int size[LETTERS], 
     for (int k = 0; k < p->terms; k++) {
         ebb_desc_text(&in[k], text, sizeof text);
         if (in[k].rank != p->in[k].rank)
-            return ebb_fail(e, EBB_E_SHAPE, "input %d is %s, its term has %d letters", k, text, p->in[k].rank);
+            return ebb_fail(e, EBB_E_SHAPE, "input %d is %s, its term has %d letters", k, text,
+                            p->in[k].rank);
         for (int a = 0; a < in[k].rank; a++) {
             int *s = &size[p->in[k].letter[a]];
             if (*s != NONE && *s != in[k].dim[a])
-                return ebb_fail(e, EBB_E_SHAPE, "axis %d of input %d (%s) has the letter of an axis of %d", a, k, text, *s);
+                return ebb_fail(e, EBB_E_SHAPE, "axis %d of input %d (%s) has the letter of an axis of %d", a,
+                                k, text, *s);
             *s = in[k].dim[a];
         }
     }
@@ -202,7 +211,8 @@ static void one_run(void *ctx, int run, int worker)
     }
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     const einsum *p = st;
     const ebb_desc *o = ebb_blob_desc(out[0]);
@@ -236,7 +246,19 @@ static double macs(const void *st, const ebb_shape_in *in, const ebb_desc *out)
 }
 
 const ebb_layer_type ebb_layer_einsum = {
-    .size = sizeof(ebb_layer_type), .name = "Einsum", .doc = "sums of products over letters",
-    .flags = EBB_LAYER_SEQUENCE, .in_min = 1, .in_max = -1, .out_min = 1, .out_max = 1,
-    .state_size = sizeof(einsum), .params = params, .init = init, .shape = shape, .plan = plan, .cpu = cpu, .macs = macs,
+    .size = sizeof(ebb_layer_type),
+    .name = "Einsum",
+    .doc = "sums of products over letters",
+    .flags = EBB_LAYER_SEQUENCE,
+    .in_min = 1,
+    .in_max = -1,
+    .out_min = 1,
+    .out_max = 1,
+    .state_size = sizeof(einsum),
+    .params = params,
+    .init = init,
+    .shape = shape,
+    .plan = plan,
+    .cpu = cpu,
+    .macs = macs,
 };

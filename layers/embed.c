@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// embed.c - Embed: row `index` of a table for each index. Rule: an index outside the table gives its first or last row.
+// embed.c - Embed: row `index` of a table for each index. Rule: an index outside the table gives its first or
+// last row.
 #include "ebb_layer.h"
 #include <string.h>
 
@@ -11,11 +12,21 @@ typedef struct embed {
 
 static const ebb_param params[] = {
     {.id = 0, .name = "num_output", .type = EBB_P_INT, .offset = offsetof(embed, num_output)},
-    {.id = 1, .name = "input_dim", .type = EBB_P_INT, .offset = offsetof(embed, input_dim), .doc = "rows of the table"},
+    {.id = 1,
+     .name = "input_dim",
+     .type = EBB_P_INT,
+     .offset = offsetof(embed, input_dim),
+     .doc = "rows of the table"},
     {.id = 2, .name = "bias_term", .type = EBB_P_INT, .offset = offsetof(embed, bias_term)},
-    {.id = 3, .name = "weight_data_size", .type = EBB_P_INT, .offset = offsetof(embed, weight_data_size),
+    {.id = 3,
+     .name = "weight_data_size",
+     .type = EBB_P_INT,
+     .offset = offsetof(embed, weight_data_size),
      .doc = "input_dim x num_output"},
-    {.id = 18, .name = "int8_scale_term", .type = EBB_P_INT, .offset = offsetof(embed, int8_scale_term),
+    {.id = 18,
+     .name = "int8_scale_term",
+     .type = EBB_P_INT,
+     .offset = offsetof(embed, int8_scale_term),
      .doc = "the table holds 8-bit numbers"},
     {0},
 };
@@ -25,11 +36,11 @@ static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
     (void)in;
     const embed *p = st;
     if (p->num_output < 1 || p->input_dim < 1)
-        return ebb_fail(e, EBB_E_PARAM, "num_output is %d and input_dim %d, both must be at least 1", p->num_output,
-                        p->input_dim);
-    if (p->weight_data_size != (long long)p->num_output * p->input_dim)
-        return ebb_fail(e, EBB_E_PARAM, "weight_data_size is %d, num_output %d x input_dim %d is not", p->weight_data_size,
+        return ebb_fail(e, EBB_E_PARAM, "num_output is %d and input_dim %d, both must be at least 1",
                         p->num_output, p->input_dim);
+    if (p->weight_data_size != (long long)p->num_output * p->input_dim)
+        return ebb_fail(e, EBB_E_PARAM, "weight_data_size is %d, num_output %d x input_dim %d is not",
+                        p->weight_data_size, p->num_output, p->input_dim);
     return EBB_OK;
 }
 
@@ -59,7 +70,8 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     const ebb_desc *d = &in->in[0];
     char text[64];
     if (d->rank < 1 || ebb_desc_count(d) != (size_t)d->dim[d->rank - 1])
-        return ebb_fail(e, EBB_E_SHAPE, "the indices are %s, must be one row", ebb_desc_text(d, text, sizeof text));
+        return ebb_fail(e, EBB_E_SHAPE, "the indices are %s, must be one row",
+                        ebb_desc_text(d, text, sizeof text));
     out[0].rank = 2;
     out[0].dim[0] = d->dim[d->rank - 1];
     out[0].dim[1] = p->num_output;
@@ -112,7 +124,8 @@ static void one_row(void *ctx, int i, int worker)
     widen(ebb_f32(j->out) + i * ebb_blob_desc(j->out)->stride[0], j->p, row_of(j->p, j->in, i));
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     job j = {st, in[0], out[0]};

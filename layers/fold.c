@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fold.c - Fold: columns of a matrix are windows, added up into a picture. Rule: what falls into the pads is dropped.
+// fold.c - Fold: columns of a matrix are windows, added up into a picture. Rule: what falls into the pads is
+// dropped.
 #include "windows.h"
 #include <string.h>
 
@@ -11,7 +12,11 @@ typedef struct fold {
 static const ebb_param params[] = {
     EBB_WINDOW_ROWS,
     {.id = 20, .name = "output_w", .type = EBB_P_INT, .offset = offsetof(fold, output_w)},
-    {.id = 21, .name = "output_h", .type = EBB_P_INT, .offset = offsetof(fold, output_h), .like = EBB_LIKE(20)},
+    {.id = 21,
+     .name = "output_h",
+     .type = EBB_P_INT,
+     .offset = offsetof(fold, output_h),
+     .like = EBB_LIKE(20)},
     {0},
 };
 
@@ -62,7 +67,8 @@ static void add_place(const job *j, float *y, const float *x, int u, int v)
         const long long ty = (long long)wy * w->stride_h + (long long)u * w->dilation_h - j->ay.before;
         for (int wx = 0; wx < j->ax.n; wx++, x++) {
             const long long tx = (long long)wx * w->stride_w + (long long)v * w->dilation_w - j->ax.before;
-            if (ty >= 0 && ty < j->p->output_h && tx >= 0 && tx < j->p->output_w) y[(ptrdiff_t)ty * line + tx] += *x;
+            if (ty >= 0 && ty < j->p->output_h && tx >= 0 && tx < j->p->output_w)
+                y[(ptrdiff_t)ty * line + tx] += *x;
         }
     }
 }
@@ -77,10 +83,13 @@ static void one_channel(void *ctx, int c, int worker)
     for (int i = 0; i < d->dim[1]; i++) memset(y + i * d->stride[1], 0, (size_t)d->dim[2] * sizeof(float));
     for (int u = 0; u < w->kernel_h; u++)
         for (int v = 0; v < w->kernel_w; v++)
-            add_place(j, y, ebb_f32(j->x) + ((ptrdiff_t)(c * w->kernel_h + u) * w->kernel_w + v) * x->stride[0], u, v);
+            add_place(j, y,
+                      ebb_f32(j->x) + ((ptrdiff_t)(c * w->kernel_h + u) * w->kernel_w + v) * x->stride[0], u,
+                      v);
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     job j = {.p = st, .x = in[0], .out = out[0]};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// gemm_i8.c - the 8-bit way of Gemm: A has a scale for each row, B one for all. Rule: constants become bytes at load,
-// inputs when they come; both lie in rows of K.
+// gemm_i8.c - the 8-bit way of Gemm: A has a scale for each row, B one for all. Rule: constants become bytes
+// at load, inputs when they come; both lie in rows of K.
 #include "carve.h"
 #include "eight.h"
 #include "gemm_layer.h"
@@ -22,8 +22,8 @@ static ebb_status factors(const ebb_load *l, int n, float **factor, ebb_error *e
 }
 
 // A constant that is bytes already; turned, its rows are made of K.
-static ebb_status bytes(const ebb_load *l, ebb_weights *w, int rows, int cols, bool turned, ebb_gemm_bytes_of *to,
-                        ebb_error *e)
+static ebb_status bytes(const ebb_load *l, ebb_weights *w, int rows, int cols, bool turned,
+                        ebb_gemm_bytes_of *to, ebb_error *e)
 {
     void *q;
     if (!turned) {
@@ -34,7 +34,8 @@ static ebb_status bytes(const ebb_load *l, ebb_weights *w, int rows, int cols, b
     EBB_TRY(ebb_load_alloc(l, w->n, &q, e));
     const int8_t *from = w->data;
     for (size_t r = 0; r < (size_t)rows; r++)
-        for (size_t c = 0; c < (size_t)cols; c++) ((int8_t *)q)[r * (size_t)cols + c] = from[c * (size_t)rows + r];
+        for (size_t c = 0; c < (size_t)cols; c++)
+            ((int8_t *)q)[r * (size_t)cols + c] = from[c * (size_t)rows + r];
     to->q = q;
     return EBB_OK;
 }
@@ -54,8 +55,8 @@ static void quantise(const ebb_kernels *k, const ebb_floats_at *m, bool each, in
 }
 
 // A constant in floats: its own magnitudes decide, the scales in the file are passed over.
-static ebb_status floats(const ebb_load *l, const ebb_weights *w, const ebb_floats_at *at, bool each, float *factor,
-                         ebb_gemm_bytes_of *to, ebb_error *e)
+static ebb_status floats(const ebb_load *l, const ebb_weights *w, const ebb_floats_at *at, bool each,
+                         float *factor, ebb_gemm_bytes_of *to, ebb_error *e)
 {
     void *q, *wide;
     ebb_floats_at m = *at;
@@ -141,14 +142,15 @@ static void block(void *ctx, int i, int worker)
     for (int row = 0; row < down; row += ROWS) {
         const int rows = down - row < ROWS ? down - row : ROWS;
         memset(sum, 0, sizeof sum);
-        j->c->k->dot_i8(sum, COLS, left->q + (ptrdiff_t)row * j->k, j->k, rows, right->q + (ptrdiff_t)col * j->k, j->k, n,
-                        (size_t)j->k);
+        j->c->k->dot_i8(sum, COLS, left->q + (ptrdiff_t)row * j->k, j->k, rows,
+                        right->q + (ptrdiff_t)col * j->k, j->k, n, (size_t)j->k);
         for (int r = row; r < row + rows; r++) {
             float *y = j->out + r * j->out_row + col;
             ebb_gemm_begin(j, r, col, n);
             memcpy(c, y, (size_t)n * sizeof *c);
             for (int x = 0; x < n; x++) {
-                const float f = turned ? j->qb.factor[0] * j->qa.factor[col + x] : j->qa.factor[r] * j->qb.factor[0];
+                const float f =
+                    turned ? j->qb.factor[0] * j->qa.factor[col + x] : j->qa.factor[r] * j->qb.factor[0];
                 y[x] = (float)sum[(r - row) * COLS + x] * f + c[x];
             }
             ebb_gemm_end(j, r, col, n);
@@ -168,7 +170,8 @@ void ebb_gemm_i8_run(ebb_gemm_job *j)
         const ebb_floats_at b = {j->b.data, j->n, j->k, j->b.col, j->b.row};
         quantise(j->c->k, &b, false, w.r.qb, w.r.fb);
     }
-    if (p->output_transpose) j->add = (ebb_operand){j->add.data, j->add.dtype, j->n, j->m, j->add.col, j->add.row};
+    if (p->output_transpose)
+        j->add = (ebb_operand){j->add.data, j->add.dtype, j->n, j->m, j->add.col, j->add.row};
     const int across = p->output_transpose ? j->m : j->n;
     ebb_parallel(j->c, (across + COLS - 1) / COLS, block, j);
 }

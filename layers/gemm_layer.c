@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// gemm_layer.c - Gemm: alpha * (A B + beta * C), each of them an input or a constant. Rule: transposes are strides; a
-// transposed output is the product of the transposed operands in the other order.
+// gemm_layer.c - Gemm: alpha * (A B + beta * C), each of them an input or a constant. Rule: transposes are
+// strides; a transposed output is the product of the transposed operands in the other order.
 #include "gemm_layer.h"
 #include "kernels.h"
 #include "product.h"
@@ -18,7 +18,8 @@ static const ebb_param params[] = {
     INT(7, constant_m, "constantM", .max = INT32_MAX),
     INT(8, constant_n, "constantN", .max = INT32_MAX),
     INT(9, constant_k, "constantK", .max = INT32_MAX),
-    INT(10, broadcast_c, "constant_broadcast_type_C", .doc = "of a constant C: -1 none, 0 one, 1 M, 2 Mx1, 3 MxN, 4 1xN"),
+    INT(10, broadcast_c, "constant_broadcast_type_C",
+        .doc = "of a constant C: -1 none, 0 one, 1 M, 2 Mx1, 3 MxN, 4 1xN"),
     INT(11, output_n1m, "output_N1M", .doc = "1: the output is M x 1 x N"),
     INT(12, output_elempack, "output_elempack", .doc = "not used"),
     INT(13, output_elemtype, "output_elemtype", .doc = "not used"),
@@ -36,17 +37,20 @@ static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
     EBB_TRY(ebb_weight_quant_of(&p->quant, p->quantize_term, e));
     const int least = !p->constant_a + !p->constant_b, most = least + !p->constant_c;
     if (in->n_in < least || in->n_in > most)
-        return ebb_fail(e, EBB_E_PARAM, "constantA %d, constantB %d and constantC %d leave %d to %d inputs, there are %d",
+        return ebb_fail(e, EBB_E_PARAM,
+                        "constantA %d, constantB %d and constantC %d leave %d to %d inputs, there are %d",
                         p->constant_a, p->constant_b, p->constant_c, least, most, in->n_in);
     if ((p->constant_a && p->constant_m < 1) || (p->constant_b && p->constant_n < 1) ||
         ((p->constant_a || p->constant_b) && p->constant_k < 1))
-        return ebb_fail(e, EBB_E_PARAM, "constants need sizes: constantM is %d, constantN %d, constantK %d", p->constant_m,
-                        p->constant_n, p->constant_k);
+        return ebb_fail(e, EBB_E_PARAM, "constants need sizes: constantM is %d, constantN %d, constantK %d",
+                        p->constant_m, p->constant_n, p->constant_k);
     if (p->constant_c && (p->broadcast_c < -1 || p->broadcast_c > 4))
         return ebb_fail(e, EBB_E_PARAM, "constant_broadcast_type_C is %d, must be -1 to 4", p->broadcast_c);
-    if (p->quant.bits && (p->constant_a || !p->constant_b || p->trans_a || !p->trans_b || p->output_n1m || p->output_transpose))
+    if (p->quant.bits && (p->constant_a || !p->constant_b || p->trans_a || !p->trans_b || p->output_n1m ||
+                          p->output_transpose))
         return ebb_fail(e, EBB_E_UNSUPPORTED,
-                        "quantize_term %d wants B constant and transposed, A neither, and a plain output", p->quantize_term);
+                        "quantize_term %d wants B constant and transposed, A neither, and a plain output",
+                        p->quantize_term);
     return EBB_OK;
 }
 
@@ -57,7 +61,8 @@ static ebb_status load_floats(const ebb_load *l, size_t n, bool left, ebb_weight
 {
     EBB_TRY(ebb_load_weights(l, n, EBB_TAGGED, w, e));
     if (w->dtype == EBB_I8)
-        return ebb_fail(e, EBB_E_FORMAT, "a constant is stored as 8-bit numbers, but quantize_term does not say so");
+        return ebb_fail(e, EBB_E_FORMAT,
+                        "a constant is stored as 8-bit numbers, but quantize_term does not say so");
     if (w->dtype == EBB_F32 || !left) return ebb_load_keep(l, w, e);
     void *wide;
     EBB_TRY(ebb_load_alloc(l, ebb_size_mul(n, sizeof(float)), &wide, e));
@@ -103,7 +108,8 @@ static bool as_matrix(const ebb_desc *d, bool transposed, ebb_operand *o)
     if (d->rank < 1 || d->rank > 3 || (d->rank == 3 && d->dim[1] != 1)) return false;
     *o = (ebb_operand){.dtype = EBB_F32, .rows = d->rank > 1 ? d->dim[0] : 1, .cols = d->dim[d->rank - 1],
                        .row = d->rank > 1 ? d->stride[0] : 0, .col = 1};
-    if (transposed) *o = (ebb_operand){.dtype = EBB_F32, .rows = o->cols, .cols = o->rows, .row = o->col, .col = o->row};
+    if (transposed)
+        *o = (ebb_operand){.dtype = EBB_F32, .rows = o->cols, .cols = o->rows, .row = o->col, .col = o->row};
     return true;
 }
 
@@ -136,7 +142,8 @@ static ebb_operand constant_c(const ebb_gemm_layer *p, int m, int n)
 }
 
 // Finds the operands among the inputs; at[i] is the input that operand i comes from, -1: none.
-static ebb_status operands(const ebb_gemm_layer *p, const ebb_desc *in, int n_in, ebb_gemm_job *j, int at[3], ebb_error *e)
+static ebb_status operands(const ebb_gemm_layer *p, const ebb_desc *in, int n_in, ebb_gemm_job *j, int at[3],
+                           ebb_error *e)
 {
     int next = 0;
     char text[64];
@@ -154,17 +161,19 @@ static ebb_status operands(const ebb_gemm_layer *p, const ebb_desc *in, int n_in
     j->n = j->b.cols;
     j->k = j->a.cols;
     if (j->a.cols != j->b.rows)
-        return ebb_fail(e, EBB_E_SHAPE, "A is %dx%d and B %dx%d: the inner sizes differ", j->a.rows, j->a.cols, j->b.rows,
-                        j->b.cols);
+        return ebb_fail(e, EBB_E_SHAPE, "A is %dx%d and B %dx%d: the inner sizes differ", j->a.rows,
+                        j->a.cols, j->b.rows, j->b.cols);
     if (at[2] >= 0 && !broadcast(&in[at[2]], j->m, j->n, &j->add))
         return ebb_fail(e, EBB_E_SHAPE, "C is %s, which does not fit an output of %dx%d",
                         ebb_desc_text(&in[at[2]], text, sizeof text), j->m, j->n);
     if (p->c.data) {
-        const size_t want = p->broadcast_c == 3 ? (size_t)j->m * (size_t)j->n : p->broadcast_c == 4 ? (size_t)j->n
-                            : p->broadcast_c ? (size_t)j->m : 1;
+        const size_t want = p->broadcast_c == 3   ? (size_t)j->m * (size_t)j->n
+                            : p->broadcast_c == 4 ? (size_t)j->n
+                            : p->broadcast_c      ? (size_t)j->m
+                                                  : 1;
         if (p->c.n != want)
-            return ebb_fail(e, EBB_E_SHAPE, "the constant C has %zu values, an output of %dx%d wants %zu", p->c.n, j->m, j->n,
-                            want);
+            return ebb_fail(e, EBB_E_SHAPE, "the constant C has %zu values, an output of %dx%d wants %zu",
+                            p->c.n, j->m, j->n, want);
         j->add = constant_c(p, j->m, j->n);
     }
     return EBB_OK;
@@ -236,8 +245,18 @@ static void float_block(void *ctx, int i, int worker)
 static void run_floats(const ebb_gemm_job *j)
 {
     blocks b = {.j = j};
-    b.p = (ebb_product){.m = j->m, .n = j->n, .k = j->k, .a = j->a.data, .a_row = j->a.row, .a_k = j->a.col, .b = j->b.data,
-                        .b_dtype = j->b.dtype, .b_col = j->b.col, .b_k = j->b.row, .c = j->out, .c_row = j->out_row,
+    b.p = (ebb_product){.m = j->m,
+                        .n = j->n,
+                        .k = j->k,
+                        .a = j->a.data,
+                        .a_row = j->a.row,
+                        .a_k = j->a.col,
+                        .b = j->b.data,
+                        .b_dtype = j->b.dtype,
+                        .b_col = j->b.col,
+                        .b_k = j->b.row,
+                        .c = j->out,
+                        .c_row = j->out_row,
                         .add = j->add.data != NULL};
     b.b = ebb_product_blocks(&b.p);
     ebb_parallel(j->c, b.b.count, float_block, &b);
@@ -273,7 +292,8 @@ static void turn(ebb_gemm_job *j)
     j->add = (ebb_operand){c.data, c.dtype, c.cols, c.rows, c.col, c.row};
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     const ebb_gemm_layer *p = st;
     ebb_gemm_job j = {.p = p, .c = c, .out = ebb_f32(out[0]), .out_row = ebb_blob_desc(out[0])->stride[0]};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// gridsample.c - GridSample: pixels of a picture at the places that a grid names, -1 to 1 from edge to edge. Rule: a
-// place outside reads a pixel of zeros, by position; the picture is never padded.
+// gridsample.c - GridSample: pixels of a picture at the places that a grid names, -1 to 1 from edge to edge.
+// Rule: a place outside reads a pixel of zeros, by position; the picture is never padded.
 #include "ebb_layer.h"
 #include "kernels.h"
 #include <math.h>
@@ -14,13 +14,33 @@ typedef struct sampler {
 } sampler;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "sample_type", .type = EBB_P_INT, .offset = offsetof(sampler, sample_type), .def = BILINEAR,
-     .min = BILINEAR, .max = BICUBIC, .doc = "1 bilinear, 2 nearest, 3 bicubic"},
-    {.id = 1, .name = "padding_mode", .type = EBB_P_INT, .offset = offsetof(sampler, padding_mode), .def = ZEROS,
-     .min = ZEROS, .max = REFLECTION, .doc = "1 zeros, 2 border, 3 reflection"},
-    {.id = 2, .name = "align_corner", .type = EBB_P_INT, .offset = offsetof(sampler, align_corner), .max = 1,
+    {.id = 0,
+     .name = "sample_type",
+     .type = EBB_P_INT,
+     .offset = offsetof(sampler, sample_type),
+     .def = BILINEAR,
+     .min = BILINEAR,
+     .max = BICUBIC,
+     .doc = "1 bilinear, 2 nearest, 3 bicubic"},
+    {.id = 1,
+     .name = "padding_mode",
+     .type = EBB_P_INT,
+     .offset = offsetof(sampler, padding_mode),
+     .def = ZEROS,
+     .min = ZEROS,
+     .max = REFLECTION,
+     .doc = "1 zeros, 2 border, 3 reflection"},
+    {.id = 2,
+     .name = "align_corner",
+     .type = EBB_P_INT,
+     .offset = offsetof(sampler, align_corner),
+     .max = 1,
      .doc = "1: -1 and 1 are the centres of the outer pixels"},
-    {.id = 3, .name = "permute_fusion", .type = EBB_P_INT, .offset = offsetof(sampler, permute_fusion), .max = 1,
+    {.id = 3,
+     .name = "permute_fusion",
+     .type = EBB_P_INT,
+     .offset = offsetof(sampler, permute_fusion),
+     .max = 1,
      .doc = "1: the coordinates are the first axis of the grid"},
     {0},
 };
@@ -34,10 +54,12 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     ebb_desc_text(x, a, sizeof a);
     ebb_desc_text(g, b, sizeof b);
     if (x->rank < 3 || g->rank != x->rank || g->dim[coords] != axes)
-        return ebb_fail(e, EBB_E_SHAPE, "the input is %s and the grid %s, axis %d of the grid must hold %d coordinates", a, b,
+        return ebb_fail(e, EBB_E_SHAPE,
+                        "the input is %s and the grid %s, axis %d of the grid must hold %d coordinates", a, b,
                         coords, axes);
     if (p->sample_type == BICUBIC && x->rank == 4)
-        return ebb_fail(e, EBB_E_UNSUPPORTED, "bicubic sampling of the volume %s is not supported, only of pictures", a);
+        return ebb_fail(e, EBB_E_UNSUPPORTED,
+                        "bicubic sampling of the volume %s is not supported, only of pictures", a);
     if (ebb_desc_count(x) == 0) return ebb_fail(e, EBB_E_SHAPE, "the input %s is empty", a);
     out->rank = x->rank;
     out->dim[0] = x->dim[0];
@@ -83,11 +105,13 @@ static void cubic(float t, float w[4])
 
 static void place(const sampler *p, float coord, int size, taps *t)
 {
-    float x = p->align_corner ? (coord + 1.f) / 2.f * (float)(size - 1) : ((coord + 1.f) * (float)size - 1.f) / 2.f;
+    float x =
+        p->align_corner ? (coord + 1.f) / 2.f * (float)(size - 1) : ((coord + 1.f) * (float)size - 1.f) / 2.f;
     if (p->sample_type == BICUBIC) {
         const float first = floorf(x);
         cubic(x - first, t->weight);
-        for (t->n = 0; t->n < 4; t->n++) t->at[t->n] = pixel(padded(p, first - 1.f + (float)t->n, size), size);
+        for (t->n = 0; t->n < 4; t->n++)
+            t->at[t->n] = pixel(padded(p, first - 1.f + (float)t->n, size), size);
         return;
     }
     x = padded(p, x, size);
@@ -141,12 +165,14 @@ static void one_row(void *ctx, int i, int worker)
     float *to = ebb_f32(j->out) + y * o->stride[axes - 1] + (axes == 3 ? z * o->stride[1] : 0);
     for (int w = 0; w < o->dim[axes]; w++) {
         taps t[3];
-        for (int a = 0; a < axes; a++) place(p, grid[w * step[axes - 1] + a * coord], x->dim[axes - a], &t[a]);
+        for (int a = 0; a < axes; a++)
+            place(p, grid[w * step[axes - 1] + a * coord], x->dim[axes - a], &t[a]);
         sample(j, t, axes, to + w * o->stride[axes]);
     }
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     const ebb_desc *x = ebb_blob_desc(in[0]), *o = ebb_blob_desc(out[0]);

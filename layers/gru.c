@@ -1,22 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// gru.c - GRU: gates R, U, N; N = tanh(Wx x + b + R (Wh h + bh)), h = (1 - U) N + U h. Rule: the hidden part of N is
-// summed apart, since R multiplies it.
+// gru.c - GRU: gates R, U, N; N = tanh(Wx x + b + R (Wh h + bh)), h = (1 - U) N + U h. Rule: the hidden part
+// of N is summed apart, since R multiplies it.
 #include "kernels.h"
 #include "recurrent.h"
 
 static const ebb_param params[] = {
     {.id = 0, .name = "num_output", .type = EBB_P_INT, .offset = offsetof(ebb_recurrent, num_output)},
-    {.id = 1, .name = "weight_data_size", .type = EBB_P_INT, .offset = offsetof(ebb_recurrent, weight_data_size),
+    {.id = 1,
+     .name = "weight_data_size",
+     .type = EBB_P_INT,
+     .offset = offsetof(ebb_recurrent, weight_data_size),
      .doc = "directions x 3 x num_output x inputs"},
-    {.id = 2, .name = "direction", .type = EBB_P_INT, .offset = offsetof(ebb_recurrent, direction), .max = 2,
+    {.id = 2,
+     .name = "direction",
+     .type = EBB_P_INT,
+     .offset = offsetof(ebb_recurrent, direction),
+     .max = 2,
      .doc = "0 forward, 1 reverse, 2 both"},
-    {.id = 8, .name = "int8_scale_term", .type = EBB_P_INT, .offset = offsetof(ebb_recurrent, int8_scale_term),
+    {.id = 8,
+     .name = "int8_scale_term",
+     .type = EBB_P_INT,
+     .offset = offsetof(ebb_recurrent, int8_scale_term),
      .doc = "multiply 8-bit numbers"},
     {0},
 };
 
-static void run(const ebb_kernels *k, float *h, const float *old, float *cell, const float *gates, ptrdiff_t pitch,
-                const float *apart, size_t n)
+static void run(const ebb_kernels *k, float *h, const float *old, float *cell, const float *gates,
+                ptrdiff_t pitch, const float *apart, size_t n)
 {
     (void)cell;
     k->gru_f32(h, old, gates, pitch, apart, n);
@@ -32,8 +42,20 @@ static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
 }
 
 const ebb_layer_type ebb_layer_gru = {
-    .size = sizeof(ebb_layer_type), .name = "GRU", .doc = "gated recurrent unit over the rows of a matrix",
-    .flags = EBB_LAYER_SEQUENCE, .in_min = 1, .in_max = 2, .out_min = 1, .out_max = 2,
-    .state_size = sizeof(ebb_recurrent), .params = params, .init = init, .load = ebb_recurrent_load,
-    .shape = ebb_recurrent_shape, .plan = ebb_recurrent_plan, .cpu = ebb_recurrent_cpu, .macs = ebb_recurrent_macs,
+    .size = sizeof(ebb_layer_type),
+    .name = "GRU",
+    .doc = "gated recurrent unit over the rows of a matrix",
+    .flags = EBB_LAYER_SEQUENCE,
+    .in_min = 1,
+    .in_max = 2,
+    .out_min = 1,
+    .out_max = 2,
+    .state_size = sizeof(ebb_recurrent),
+    .params = params,
+    .init = init,
+    .load = ebb_recurrent_load,
+    .shape = ebb_recurrent_shape,
+    .plan = ebb_recurrent_plan,
+    .cpu = ebb_recurrent_cpu,
+    .macs = ebb_recurrent_macs,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// gru.kern.c - one step of GRU units. Rule: gate g stands at gates + g * pitch, in the order R U N; nh is the hidden
-// part of N.
+// gru.kern.c - one step of GRU units. Rule: gate g stands at gates + g * pitch, in the order R U N; nh is the
+// hidden part of N.
 #include "kernel.h"
 #include "vec/math.h"
 
@@ -10,7 +10,8 @@ static inline vf step(vf old, vf r, vf u, vf n, vf nh)
     return v_fma(keep, old, v_mul(v_sub(v_set(1.f), keep), fresh));
 }
 
-void EBB_K(gru_f32)(float *h, const float *old, const float *gates, ptrdiff_t pitch, const float *nh, size_t n)
+void EBB_K(gru_f32)(float *h, const float *old, const float *gates, ptrdiff_t pitch, const float *nh,
+                    size_t n)
 {
     const float *R = gates, *U = gates + pitch, *N = gates + 2 * pitch;
     size_t q = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// innerproduct.c - InnerProduct: weights times the flattened input, or times each row of a matrix whose width is the
-// number of inputs. Rule: the weights are read where the file has them.
+// innerproduct.c - InnerProduct: weights times the flattened input, or times each row of a matrix whose width
+// is the number of inputs. Rule: the weights are read where the file has them.
 #include "activation.h"
 #include "kernels.h"
 #include "matrix.h"
@@ -16,14 +16,28 @@ typedef struct product {
 } product;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "num_output", .type = EBB_P_INT, .offset = offsetof(product, num_output), .min = 0, .max = INT32_MAX},
+    {.id = 0,
+     .name = "num_output",
+     .type = EBB_P_INT,
+     .offset = offsetof(product, num_output),
+     .min = 0,
+     .max = INT32_MAX},
     {.id = 1, .name = "bias_term", .type = EBB_P_INT, .offset = offsetof(product, bias_term)},
-    {.id = 2, .name = "weight_data_size", .type = EBB_P_INT, .offset = offsetof(product, weight_data_size),
+    {.id = 2,
+     .name = "weight_data_size",
+     .type = EBB_P_INT,
+     .offset = offsetof(product, weight_data_size),
      .doc = "num_output x inputs"},
-    {.id = 8, .name = "int8_scale_term", .type = EBB_P_INT, .offset = offsetof(product, int8_scale_term),
+    {.id = 8,
+     .name = "int8_scale_term",
+     .type = EBB_P_INT,
+     .offset = offsetof(product, int8_scale_term),
      .doc = "multiply 8-bit numbers"},
     {.id = 9, .name = "activation_type", .type = EBB_P_INT, .offset = offsetof(product, activation_type)},
-    {.id = 10, .name = "activation_params", .type = EBB_P_FLOATS, .offset = offsetof(product, activation_params)},
+    {.id = 10,
+     .name = "activation_params",
+     .type = EBB_P_FLOATS,
+     .offset = offsetof(product, activation_params)},
     {0},
 };
 
@@ -31,10 +45,11 @@ static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
 {
     (void)in;
     product *p = st;
-    if (p->num_output < 1) return ebb_fail(e, EBB_E_PARAM, "num_output is %d, must be at least 1", p->num_output);
+    if (p->num_output < 1)
+        return ebb_fail(e, EBB_E_PARAM, "num_output is %d, must be at least 1", p->num_output);
     if (p->weight_data_size < 1 || p->weight_data_size % p->num_output)
-        return ebb_fail(e, EBB_E_PARAM, "weight_data_size %d is no multiple of num_output %d", p->weight_data_size,
-                        p->num_output);
+        return ebb_fail(e, EBB_E_PARAM, "weight_data_size %d is no multiple of num_output %d",
+                        p->weight_data_size, p->num_output);
     return ebb_activation_init(&p->act, p->activation_type, p->activation_params, e);
 }
 
@@ -66,8 +81,8 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     char text[64];
     if (by_rows(p, d)) out->dim[out->rank++] = d->dim[0];
     if (!by_rows(p, d) && ebb_desc_count(d) != (size_t)p->w.cols)
-        return ebb_fail(e, EBB_E_SHAPE, "the input %s has %zu values, the weights want %d", ebb_desc_text(d, text, sizeof text),
-                        ebb_desc_count(d), p->w.cols);
+        return ebb_fail(e, EBB_E_SHAPE, "the input %s has %zu values, the weights want %d",
+                        ebb_desc_text(d, text, sizeof text), ebb_desc_count(d), p->w.cols);
     out->dim[out->rank++] = p->num_output;
     return EBB_OK;
 }
@@ -91,7 +106,8 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
     (void)e;
     const product *p = st;
     if (p->int8_scale_term) plan->in[0].dtypes = EBB_BIT(EBB_F32) | EBB_BIT(EBB_I8);
-    if (collects(p, &in->in[0])) plan->scratch = ebb_desc_count(&in->in[0]) * (p->int8_scale_term ? 1 : sizeof(float));
+    if (collects(p, &in->in[0]))
+        plan->scratch = ebb_desc_count(&in->in[0]) * (p->int8_scale_term ? 1 : sizeof(float));
     plan->algorithm = p->int8_scale_term ? "dot i8" : p->w.w.dtype == EBB_F16 ? "dot f16" : "dot";
     return EBB_OK;
 }
@@ -144,15 +160,21 @@ static void rows(void *ctx, int i, int worker)
         }
     }
     ebb_matrix_times(&p->w, j->k, row, n, &j->v, j->y + row, j->sy);
-    for (int v = 0; v < j->v.n; v++) j->k->activate_f32(j->y + v * j->sy + row, (size_t)n, p->act.type, p->act.a, p->act.b);
+    for (int v = 0; v < j->v.n; v++)
+        j->k->activate_f32(j->y + v * j->sy + row, (size_t)n, p->act.type, p->act.a, p->act.b);
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     const product *p = st;
     const ebb_desc *d = ebb_blob_desc(in[0]), *o = ebb_blob_desc(out[0]), dense = collected(d);
-    job j = {.p = p, .k = c->k, .x = ebb_blob_data(in[0]), .scratch = c->scratch, .each = ebb_dtype_bytes(d->dtype)};
+    job j = {.p = p,
+             .k = c->k,
+             .x = ebb_blob_data(in[0]),
+             .scratch = c->scratch,
+             .each = ebb_dtype_bytes(d->dtype)};
     const void *x = j.x;
     j.quantize = p->int8_scale_term && d->dtype != EBB_I8;
     j.v = (ebb_vectors){.n = by_rows(p, d) ? d->dim[0] : 1, .stride = p->w.cols, .factor = &p->in_factor};
@@ -179,8 +201,20 @@ static double macs(const void *st, const ebb_shape_in *in, const ebb_desc *out)
 }
 
 const ebb_layer_type ebb_layer_innerproduct = {
-    .size = sizeof(ebb_layer_type), .name = "InnerProduct", .doc = "weights times the flattened input, or its rows",
-    .flags = EBB_LAYER_SEQUENCE, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
-    .state_size = sizeof(product), .params = params,
-    .init = init, .load = load, .shape = shape, .plan = plan, .cpu = cpu, .macs = macs,
+    .size = sizeof(ebb_layer_type),
+    .name = "InnerProduct",
+    .doc = "weights times the flattened input, or its rows",
+    .flags = EBB_LAYER_SEQUENCE,
+    .in_min = 1,
+    .in_max = 1,
+    .out_min = 1,
+    .out_max = 1,
+    .state_size = sizeof(product),
+    .params = params,
+    .init = init,
+    .load = load,
+    .shape = shape,
+    .plan = plan,
+    .cpu = cpu,
+    .macs = macs,
 };

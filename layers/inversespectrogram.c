@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// inversespectrogram.c - InverseSpectrogram: a signal from the spectra of its frames. Rule: overlapping frames are added
-// and divided by the sum of their squared windows.
+// inversespectrogram.c - InverseSpectrogram: a signal from the spectra of its frames. Rule: overlapping
+// frames are added and divided by the sum of their squared windows.
 #include "stft.h"
 #include <string.h>
 
@@ -24,7 +24,10 @@ static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
     return ebb_stft_init(&((inverse *)st)->stft, e);
 }
 
-static ebb_status load(void *st, const ebb_load *l, ebb_error *e) { return ebb_stft_load(&((inverse *)st)->stft, l, e); }
+static ebb_status load(void *st, const ebb_load *l, ebb_error *e)
+{
+    return ebb_stft_load(&((inverse *)st)->stft, l, e);
+}
 
 static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e)
 {
@@ -64,7 +67,8 @@ static void collect(const ebb_stft *s, const ebb_blob *in, int frame, float *x)
     }
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     const inverse *p = st;
@@ -92,7 +96,19 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 }
 
 const ebb_layer_type ebb_layer_inversespectrogram = {
-    .size = sizeof(ebb_layer_type), .name = "InverseSpectrogram", .doc = "a signal from the spectra of its frames",
-    .flags = EBB_LAYER_SEQUENCE, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
-    .state_size = sizeof(inverse), .params = params, .init = init, .load = load, .shape = shape, .plan = plan, .cpu = cpu,
+    .size = sizeof(ebb_layer_type),
+    .name = "InverseSpectrogram",
+    .doc = "a signal from the spectra of its frames",
+    .flags = EBB_LAYER_SEQUENCE,
+    .in_min = 1,
+    .in_max = 1,
+    .out_min = 1,
+    .out_max = 1,
+    .state_size = sizeof(inverse),
+    .params = params,
+    .init = init,
+    .load = load,
+    .shape = shape,
+    .plan = plan,
+    .cpu = cpu,
 };

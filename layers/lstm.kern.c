@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// lstm.kern.c - one step of LSTM units from their gates. Rule: gate g stands at gates + g * pitch, in the order I F O G.
+// lstm.kern.c - one step of LSTM units from their gates. Rule: gate g stands at gates + g * pitch, in the
+// order I F O G.
 #include "kernel.h"
 #include "vec/math.h"
 

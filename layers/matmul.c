@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// matmul.c - MatMul: the product of two blobs, matrix by matrix. Rule: outer axes of size 1 are repeated; a row times a
-// matrix, or a matrix times a column, loses that axis.
+// matmul.c - MatMul: the product of two blobs, matrix by matrix. Rule: outer axes of size 1 are repeated; a
+// row times a matrix, or a matrix times a column, loses that axis.
 #include "product.h"
 
 typedef struct matmul {
@@ -8,7 +8,11 @@ typedef struct matmul {
 } matmul;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "transB", .type = EBB_P_INT, .offset = offsetof(matmul, trans_b), .doc = "1: B is columns x products"},
+    {.id = 0,
+     .name = "transB",
+     .type = EBB_P_INT,
+     .offset = offsetof(matmul, trans_b),
+     .doc = "1: B is columns x products"},
     {0},
 };
 
@@ -52,15 +56,17 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     char ta[64], tb[64];
     ebb_desc_text(da, ta, sizeof ta);
     ebb_desc_text(db, tb, sizeof tb);
-    if (da->rank < 1 || db->rank < 1) return ebb_fail(e, EBB_E_SHAPE, "the inputs %s and %s are no matrices", ta, tb);
+    if (da->rank < 1 || db->rank < 1)
+        return ebb_fail(e, EBB_E_SHAPE, "the inputs %s and %s are no matrices", ta, tb);
     const operand a = as_matrix(da, false), b = as_b(st, db);
     if (a.cols != b.rows)
-        return ebb_fail(e, EBB_E_SHAPE, "%s times %s: rows of %d meet columns of %d (transB %d)", ta, tb, a.cols, b.rows,
-                        ((const matmul *)st)->trans_b);
+        return ebb_fail(e, EBB_E_SHAPE, "%s times %s: rows of %d meet columns of %d (transB %d)", ta, tb,
+                        a.cols, b.rows, ((const matmul *)st)->trans_b);
     const int most = da->rank > db->rank ? da->rank : db->rank;
     for (int i = 0; i < 2; i++) {
         if (a.outer[i] != b.outer[i] && a.outer[i] != 1 && b.outer[i] != 1)
-            return ebb_fail(e, EBB_E_SHAPE, "%s times %s: outer sizes %d and %d must be equal, or one of them 1", ta, tb,
+            return ebb_fail(e, EBB_E_SHAPE,
+                            "%s times %s: outer sizes %d and %d must be equal, or one of them 1", ta, tb,
                             a.outer[i], b.outer[i]);
         if (most - 2 + i >= 2) out->dim[out->rank++] = a.outer[i] == 1 ? b.outer[i] : a.outer[i];
     }
@@ -101,7 +107,8 @@ static void block(void *ctx, int i, int worker)
     ebb_product_run(j->c->k, ebb_worker_scratch(j->c, worker), &p, &b);
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     job j = {.c = c, .a = as_matrix(ebb_blob_desc(in[0]), false), .b = as_b(st, ebb_blob_desc(in[1]))};
@@ -125,7 +132,18 @@ static double macs(const void *st, const ebb_shape_in *in, const ebb_desc *out)
 }
 
 const ebb_layer_type ebb_layer_matmul = {
-    .size = sizeof(ebb_layer_type), .name = "MatMul", .doc = "the product of two matrices, or of two rows of them",
-    .flags = EBB_LAYER_SEQUENCE, .in_min = 2, .in_max = 2, .out_min = 1, .out_max = 1,
-    .state_size = sizeof(matmul), .params = params, .shape = shape, .plan = plan, .cpu = cpu, .macs = macs,
+    .size = sizeof(ebb_layer_type),
+    .name = "MatMul",
+    .doc = "the product of two matrices, or of two rows of them",
+    .flags = EBB_LAYER_SEQUENCE,
+    .in_min = 2,
+    .in_max = 2,
+    .out_min = 1,
+    .out_max = 1,
+    .state_size = sizeof(matmul),
+    .params = params,
+    .shape = shape,
+    .plan = plan,
+    .cpu = cpu,
+    .macs = macs,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// matrix.c - loads a matrix of weights and multiplies with its rows. Rule: one sum for each row and vector, float or
-// exact in integers, never mixed.
+// matrix.c - loads a matrix of weights and multiplies with its rows. Rule: one sum for each row and vector,
+// float or exact in integers, never mixed.
 #include "matrix.h"
 #include "kernels.h"
 #include <string.h>
@@ -12,7 +12,8 @@ ebb_status ebb_matrix_load(ebb_matrix *m, const ebb_load *l, int rows, int cols,
     EBB_TRY(ebb_load_weights(l, (size_t)rows * (size_t)cols, EBB_TAGGED, &m->w, e));
     if (eight && m->w.dtype != EBB_I8) return EBB_OK;
     if (!eight && m->w.dtype == EBB_I8)
-        return ebb_fail(e, EBB_E_FORMAT, "the weights are 8-bit numbers, but the int8 term of the layer is 0");
+        return ebb_fail(e, EBB_E_FORMAT,
+                        "the weights are 8-bit numbers, but the int8 term of the layer is 0");
     return ebb_load_keep(l, &m->w, e);
 }
 
@@ -34,7 +35,8 @@ static ebb_status quantize_rows(ebb_matrix *m, const ebb_load *l, const float *s
 }
 
 // n factors 1 / scale, and 0 for a scale of 0; one scale may serve all.
-static ebb_status inverses(const ebb_load *l, const ebb_weights *s, size_t n, const float **factor, ebb_error *e)
+static ebb_status inverses(const ebb_load *l, const ebb_weights *s, size_t n, const float **factor,
+                           ebb_error *e)
 {
     void *p;
     EBB_TRY(ebb_load_alloc(l, n * sizeof(float), &p, e));
@@ -55,7 +57,8 @@ ebb_status ebb_matrix_load_scales(ebb_matrix *m, const ebb_load *l, int n, ebb_e
     return inverses(l, &s, (size_t)m->rows, &m->factor, e);
 }
 
-// ------------------------------------------------------------------------------------------- packed in blocks
+// ------------------------------------------------------------------------------------------- packed in
+// blocks
 
 ebb_status ebb_weight_quant_of(ebb_weight_quant *q, int term, ebb_error *e)
 {
@@ -64,17 +67,22 @@ ebb_status ebb_weight_quant_of(ebb_weight_quant *q, int term, ebb_error *e)
     if (term < 4 || (term > 6 && term < 400)) return EBB_OK;
     if ((bits != 4 && bits != 6 && bits != 8) || input > 1 || size > 2)
         return ebb_fail(e, EBB_E_UNSUPPORTED,
-                        "quantize_term %d is unknown: 0 is none, up to 399 is 8 bits, and 4xy, 6xy, 8xy are packed blocks "
-                        "(x 0 or 1: scaled inputs; y 0 to 2: 32 to 128 weights)", term);
+                        "quantize_term %d is unknown: 0 is none, up to 399 is 8 bits, and 4xy, 6xy, 8xy are "
+                        "packed blocks "
+                        "(x 0 or 1: scaled inputs; y 0 to 2: 32 to 128 weights)",
+                        term);
     *q = (ebb_weight_quant){.bits = bits, .block = 32 << size, .input = input == 1};
     return EBB_OK;
 }
 
 static size_t row_bytes(const ebb_matrix *m) { return ((size_t)m->cols * (size_t)m->pack.bits + 7) / 8; }
-static size_t row_blocks(const ebb_matrix *m) { return ((size_t)m->cols + (size_t)m->pack.block - 1) / (size_t)m->pack.block; }
+static size_t row_blocks(const ebb_matrix *m)
+{
+    return ((size_t)m->cols + (size_t)m->pack.block - 1) / (size_t)m->pack.block;
+}
 
-ebb_status ebb_matrix_load_packed(ebb_matrix *m, const ebb_load *l, int rows, int cols, const ebb_weight_quant *q,
-                                  ebb_error *e)
+ebb_status ebb_matrix_load_packed(ebb_matrix *m, const ebb_load *l, int rows, int cols,
+                                  const ebb_weight_quant *q, ebb_error *e)
 {
     m->rows = rows;
     m->cols = cols;
@@ -107,8 +115,8 @@ ebb_status ebb_matrix_load_input_scales(ebb_matrix *m, const ebb_load *l, ebb_er
 
 enum { ROWS = 64, VECTORS = 4 };  // of one integer product
 
-static void times_i8(const ebb_matrix *m, const ebb_kernels *k, int row, int rows, const ebb_vectors *x, float *y,
-                     ptrdiff_t sy)
+static void times_i8(const ebb_matrix *m, const ebb_kernels *k, int row, int rows, const ebb_vectors *x,
+                     float *y, ptrdiff_t sy)
 {
     const int8_t *w = (const int8_t *)m->w.data + (ptrdiff_t)row * m->cols;
     int32_t sum[VECTORS * ROWS];
@@ -118,7 +126,8 @@ static void times_i8(const ebb_matrix *m, const ebb_kernels *k, int row, int row
         k->dot_i8(sum, ROWS, x->q + j * x->stride, x->stride, n, w, m->cols, rows, (size_t)m->cols);
         for (int v = 0; v < n; v++) {
             const float step = x->factor[x->each ? j + v : 0];
-            for (int r = 0; r < rows; r++) y[(j + v) * sy + r] += (float)sum[v * ROWS + r] * (step * m->factor[row + r]);
+            for (int r = 0; r < rows; r++)
+                y[(j + v) * sy + r] += (float)sum[v * ROWS + r] * (step * m->factor[row + r]);
         }
     }
 }
@@ -126,8 +135,8 @@ static void times_i8(const ebb_matrix *m, const ebb_kernels *k, int row, int row
 enum { LINES = 8, LENGTH = 128 };  // of packed weights that are floats at one time
 
 // Partial sums add up in y.
-static void times_packed(const ebb_matrix *m, const ebb_kernels *k, int row, int rows, const ebb_vectors *x, float *y,
-                         ptrdiff_t sy)
+static void times_packed(const ebb_matrix *m, const ebb_kernels *k, int row, int rows, const ebb_vectors *x,
+                         float *y, ptrdiff_t sy)
 {
     float w[LINES * LENGTH];
     const size_t cols = (size_t)m->cols, bits = (size_t)m->pack.bits, block = (size_t)m->pack.block;
@@ -137,25 +146,29 @@ static void times_packed(const ebb_matrix *m, const ebb_kernels *k, int row, int
         for (int r = 0; r < rows; r++) {
             const size_t at = (size_t)(row + r);
             k->unpack_f32(w + r * LENGTH, bytes + at * row_bytes(m) + from * bits / 8, n, m->pack.bits,
-                          m->factor + at * row_blocks(m) + from / block, m->pack.block, m->input ? m->input + from : NULL);
+                          m->factor + at * row_blocks(m) + from / block, m->pack.block,
+                          m->input ? m->input + from : NULL);
         }
         k->dot_f32(y, sy, x->f + from, x->stride, x->n, w, LENGTH, rows, n);
     }
 }
 
-void ebb_matrix_times(const ebb_matrix *m, const ebb_kernels *k, int row, int rows, const ebb_vectors *x, float *y,
-                      ptrdiff_t sy)
+void ebb_matrix_times(const ebb_matrix *m, const ebb_kernels *k, int row, int rows, const ebb_vectors *x,
+                      float *y, ptrdiff_t sy)
 {
     const ptrdiff_t at = (ptrdiff_t)row * m->cols;
     if (m->pack.bits) {
         for (int r = 0; r < rows; r += LINES)
             times_packed(m, k, row + r, rows - r < LINES ? rows - r : LINES, x, y + r, sy);
     } else if (m->w.dtype == EBB_F32) {
-        k->dot_f32(y, sy, x->f, x->stride, x->n, (const float *)m->w.data + at, m->cols, rows, (size_t)m->cols);
+        k->dot_f32(y, sy, x->f, x->stride, x->n, (const float *)m->w.data + at, m->cols, rows,
+                   (size_t)m->cols);
     } else if (m->w.dtype == EBB_F16) {
-        k->dot_f16(y, sy, x->f, x->stride, x->n, (const uint16_t *)m->w.data + at, m->cols, rows, (size_t)m->cols);
+        k->dot_f16(y, sy, x->f, x->stride, x->n, (const uint16_t *)m->w.data + at, m->cols, rows,
+                   (size_t)m->cols);
     } else {
-        for (int r = 0; r < rows; r += ROWS) times_i8(m, k, row + r, rows - r < ROWS ? rows - r : ROWS, x, y + r, sy);
+        for (int r = 0; r < rows; r += ROWS)
+            times_i8(m, k, row + r, rows - r < ROWS ? rows - r : ROWS, x, y + r, sy);
     }
 }
 

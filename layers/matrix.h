@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// matrix.h - a matrix of weights times vectors: y += W x. Rule: the weights stay as they stand in the file, row by
-// row; only floats that are to be used as 8-bit numbers are packed.
+// matrix.h - a matrix of weights times vectors: y += W x. Rule: the weights stay as they stand in the file,
+// row by row; only floats that are to be used as 8-bit numbers are packed.
 #pragma once
 #include "ebb_layer.h"
 
@@ -22,12 +22,14 @@ typedef struct ebb_matrix {
 
 // Reads rows * cols tagged weights. eight: they are, or ebb_matrix_load_scales will make them, 8-bit numbers.
 ebb_status ebb_matrix_load(ebb_matrix *m, const ebb_load *l, int rows, int cols, bool eight, ebb_error *e);
-// Reads one scale a row, or n = 1 for all (q = weight * scale; a scale of 0 makes zeros); after the load of an `eight`.
+// Reads one scale a row, or n = 1 for all (q = weight * scale; a scale of 0 makes zeros); after the load of
+// an `eight`.
 ebb_status ebb_matrix_load_scales(ebb_matrix *m, const ebb_load *l, int n, ebb_error *e);
 
-// Packed in blocks: first the bytes, then one scale a block (number / scale is the weight), then those of the inputs.
-ebb_status ebb_matrix_load_packed(ebb_matrix *m, const ebb_load *l, int rows, int cols, const ebb_weight_quant *q,
-                                  ebb_error *e);
+// Packed in blocks: first the bytes, then one scale a block (number / scale is the weight), then those of the
+// inputs.
+ebb_status ebb_matrix_load_packed(ebb_matrix *m, const ebb_load *l, int rows, int cols,
+                                  const ebb_weight_quant *q, ebb_error *e);
 ebb_status ebb_matrix_load_block_scales(ebb_matrix *m, const ebb_load *l, ebb_error *e);
 ebb_status ebb_matrix_load_input_scales(ebb_matrix *m, const ebb_load *l, ebb_error *e);
 
@@ -41,8 +43,8 @@ typedef struct ebb_vectors {
     bool each;            // a factor for each vector, or one for all
 } ebb_vectors;
 // y[j * sy + r] += row (row + r) . vector j, for r < rows.
-void ebb_matrix_times(const ebb_matrix *m, const ebb_kernels *k, int row, int rows, const ebb_vectors *x, float *y,
-                      ptrdiff_t sy);
+void ebb_matrix_times(const ebb_matrix *m, const ebb_kernels *k, int row, int rows, const ebb_vectors *x,
+                      float *y, ptrdiff_t sy);
 // How many rows to take as one piece of work: enough to hide a call, few enough to stay in a cache.
 int ebb_matrix_piece(const ebb_matrix *m);
 // Quantises n floats by their own largest magnitude; returns what one step is worth.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// memorydata.c - MemoryData: a constant from the weight file. Rule: the blob is a view of the weights, never a copy.
+// memorydata.c - MemoryData: a constant from the weight file. Rule: the blob is a view of the weights, never
+// a copy.
 #include "ebb_layer.h"
 
 typedef struct constant {
@@ -11,7 +12,12 @@ static const ebb_param params[] = {
     {.id = 1, .name = "h", .type = EBB_P_INT, .offset = offsetof(constant, h), .max = INT32_MAX},
     {.id = 2, .name = "c", .type = EBB_P_INT, .offset = offsetof(constant, c), .max = INT32_MAX},
     {.id = 11, .name = "d", .type = EBB_P_INT, .offset = offsetof(constant, d), .max = INT32_MAX},
-    {.id = 21, .name = "load_type", .type = EBB_P_INT, .offset = offsetof(constant, load_type), .def = 1, .max = 1,
+    {.id = 21,
+     .name = "load_type",
+     .type = EBB_P_INT,
+     .offset = offsetof(constant, load_type),
+     .def = 1,
+     .max = 1,
      .doc = "1 plain f32, 0 with a tag that tells the precision"},
     {0},
 };
@@ -25,7 +31,8 @@ static ebb_status load(void *st, const ebb_load *l, ebb_error *e)
     for (int i = 0; i < 4; i++) {
         if (size[i] == 0 && (rank == 0 || i == 1)) continue;  // c, h, w have no d
         if (size[i] == 0 || (i == 1 && rank == 0))
-            return ebb_fail(e, EBB_E_PARAM, "the sizes w %d, h %d, d %d, c %d leave one out", p->w, p->h, p->d, p->c);
+            return ebb_fail(e, EBB_E_PARAM, "the sizes w %d, h %d, d %d, c %d leave one out", p->w, p->h,
+                            p->d, p->c);
         dim[rank++] = size[i];
         n = ebb_size_mul(n, (size_t)size[i]);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// multiheadattention.c - MultiHeadAttention: projections of q, k and v, attention, and a projection back. Rule: caches
-// are transposed, embed_dim x positions; with a past, cross attention reads them and projects nothing.
+// multiheadattention.c - MultiHeadAttention: projections of q, k and v, attention, and a projection back.
+// Rule: caches are transposed, embed_dim x positions; with a past, cross attention reads them and projects
+// nothing.
 #include "attention.h"
 #include "carve.h"
 #include "eight.h"
@@ -23,16 +24,33 @@ typedef struct mha {
 static const ebb_param params[] = {
     {.id = 0, .name = "embed_dim", .type = EBB_P_INT, .offset = offsetof(mha, embed_dim)},
     {.id = 1, .name = "num_heads", .type = EBB_P_INT, .offset = offsetof(mha, num_heads), .def = 1},
-    {.id = 2, .name = "weight_data_size", .type = EBB_P_INT, .offset = offsetof(mha, weight_data_size),
+    {.id = 2,
+     .name = "weight_data_size",
+     .type = EBB_P_INT,
+     .offset = offsetof(mha, weight_data_size),
      .doc = "embed_dim x width of q"},
     {.id = 3, .name = "kdim", .type = EBB_P_INT, .offset = offsetof(mha, kdim), .like = EBB_LIKE(0)},
     {.id = 4, .name = "vdim", .type = EBB_P_INT, .offset = offsetof(mha, vdim), .like = EBB_LIKE(0)},
-    {.id = 5, .name = "attn_mask", .type = EBB_P_INT, .offset = offsetof(mha, attn_mask), .doc = "1: a mask follows q, k, v"},
-    {.id = 6, .name = "scale", .type = EBB_P_FLOAT, .offset = offsetof(mha, scale), .def = NAN,
+    {.id = 5,
+     .name = "attn_mask",
+     .type = EBB_P_INT,
+     .offset = offsetof(mha, attn_mask),
+     .doc = "1: a mask follows q, k, v"},
+    {.id = 6,
+     .name = "scale",
+     .type = EBB_P_FLOAT,
+     .offset = offsetof(mha, scale),
+     .def = NAN,
      .doc = "default 1 / sqrt(embed_dim / num_heads)"},
-    {.id = 7, .name = "kv_cache", .type = EBB_P_INT, .offset = offsetof(mha, kv_cache),
+    {.id = 7,
+     .name = "kv_cache",
+     .type = EBB_P_INT,
+     .offset = offsetof(mha, kv_cache),
      .doc = "1: past keys and values come in last and go out longer"},
-    {.id = 18, .name = "quantize_term", .type = EBB_P_INT, .offset = offsetof(mha, quantize_term),
+    {.id = 18,
+     .name = "quantize_term",
+     .type = EBB_P_INT,
+     .offset = offsetof(mha, quantize_term),
      .doc = "8-bit products, or weights packed in blocks of 4, 6 or 8 bits"},
     {0},
 };
@@ -45,13 +63,15 @@ static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
     const int more = (p->attn_mask ? 1 : 0) + (p->kv_cache ? 2 : 0), given = in->n_in - more;
     if (given < 1 || given > 3 || in->n_out != (p->kv_cache ? 3 : 1))
         return ebb_fail(e, EBB_E_PARAM,
-                        "attn_mask %d and kv_cache %d want 1 to 3 inputs and %d more, and %d outputs; there are %d and %d",
+                        "attn_mask %d and kv_cache %d want 1 to 3 inputs and %d more, and %d outputs; there "
+                        "are %d and %d",
                         p->attn_mask, p->kv_cache, more, p->kv_cache ? 3 : 1, in->n_in, in->n_out);
     if (p->embed_dim < 1 || p->num_heads < 1 || p->embed_dim % p->num_heads || p->kdim < 1 || p->vdim < 1 ||
         p->weight_data_size < 1 || p->weight_data_size % p->embed_dim)
-        return ebb_fail(e, EBB_E_PARAM,
-                        "embed_dim %d, num_heads %d, kdim %d, vdim %d and weight_data_size %d do not fit together",
-                        p->embed_dim, p->num_heads, p->kdim, p->vdim, p->weight_data_size);
+        return ebb_fail(
+            e, EBB_E_PARAM,
+            "embed_dim %d, num_heads %d, kdim %d, vdim %d and weight_data_size %d do not fit together",
+            p->embed_dim, p->num_heads, p->kdim, p->vdim, p->weight_data_size);
     p->at[K] = given > 1 ? 1 : 0;
     p->at[V] = given - 1;
     p->mask = given;
@@ -79,7 +99,8 @@ static ebb_status load(void *st, const ebb_load *l, ebb_error *e)
         EBB_TRY(ebb_load_weights(l, (size_t)rows, EBB_RAW, &p->bias[i], e));
         EBB_TRY(ebb_load_keep(l, &p->bias[i], e));
     }
-    for (int i = Q; i <= OUT && p->quant.eight; i++) EBB_TRY(ebb_matrix_load_scales(&p->w[i], l, i == OUT ? 1 : p->embed_dim, e));
+    for (int i = Q; i <= OUT && p->quant.eight; i++)
+        EBB_TRY(ebb_matrix_load_scales(&p->w[i], l, i == OUT ? 1 : p->embed_dim, e));
     for (int i = Q; i <= OUT && p->quant.bits; i++) EBB_TRY(ebb_matrix_load_block_scales(&p->w[i], l, e));
     for (int i = Q; i <= OUT && p->quant.bits; i++) EBB_TRY(ebb_matrix_load_input_scales(&p->w[i], l, e));
     return EBB_OK;
@@ -106,8 +127,8 @@ static ebb_status check_cache(const mha *p, const ebb_desc *in, ebb_error *e)
     for (int i = 0; i < 2; i++) {
         const ebb_desc *d = &in[p->past + i];
         if (d->rank != 2 || d->dim[0] != p->embed_dim || d->dim[1] != in[p->past].dim[1])
-            return ebb_fail(e, EBB_E_SHAPE, "the past %s are %s, must be %d x positions", i ? "values" : "keys",
-                            ebb_desc_text(d, text, sizeof text), p->embed_dim);
+            return ebb_fail(e, EBB_E_SHAPE, "the past %s are %s, must be %d x positions",
+                            i ? "values" : "keys", ebb_desc_text(d, text, sizeof text), p->embed_dim);
     }
     return EBB_OK;
 }
@@ -120,20 +141,22 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     for (int i = Q; i <= V; i++) {
         const ebb_desc *d = &in->in[p->at[i]];
         if (d->rank != 2 || d->dim[1] != width(p, i))
-            return ebb_fail(e, EBB_E_SHAPE, "%s is %s, must be positions x %d", name[i], ebb_desc_text(d, text, sizeof text),
-                            width(p, i));
+            return ebb_fail(e, EBB_E_SHAPE, "%s is %s, must be positions x %d", name[i],
+                            ebb_desc_text(d, text, sizeof text), width(p, i));
     }
     if (p->kv_cache) EBB_TRY(check_cache(p, in->in, e));
     const span s = span_of(p, in->in);
     const int rows = in->in[p->at[Q]].dim[0];
     if (s.all < 1 || (s.now && in->in[p->at[V]].dim[0] != s.now))
-        return ebb_fail(e, EBB_E_SHAPE, "there are %d keys and %d values to attend to", s.all, in->in[p->at[V]].dim[0]);
+        return ebb_fail(e, EBB_E_SHAPE, "there are %d keys and %d values to attend to", s.all,
+                        in->in[p->at[V]].dim[0]);
     if (p->attn_mask) {
         const ebb_desc *m = &in->in[p->mask];
         const int r = m->rank;
-        if (r < 2 || r > 3 || m->dim[r - 1] != s.all || m->dim[r - 2] != rows || (r == 3 && m->dim[0] != p->num_heads))
-            return ebb_fail(e, EBB_E_SHAPE, "the mask is %s, must be %dx%d or %dx%dx%d", ebb_desc_text(m, text, sizeof text),
-                            rows, s.all, p->num_heads, rows, s.all);
+        if (r < 2 || r > 3 || m->dim[r - 1] != s.all || m->dim[r - 2] != rows ||
+            (r == 3 && m->dim[0] != p->num_heads))
+            return ebb_fail(e, EBB_E_SHAPE, "the mask is %s, must be %dx%d or %dx%dx%d",
+                            ebb_desc_text(m, text, sizeof text), rows, s.all, p->num_heads, rows, s.all);
     }
     for (int i = 1; i < in->n_out; i++) {
         out[i].rank = 2;
@@ -189,7 +212,8 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
     const mha *p = st;
     const ebb_attention a = sizes(p, in->in);
     room unused;
-    const size_t most = (size_t)(p->embed_dim < PIECE ? p->embed_dim : PIECE), tile = VECTORS * most * sizeof(float);
+    const size_t most = (size_t)(p->embed_dim < PIECE ? p->embed_dim : PIECE),
+                 tile = VECTORS * most * sizeof(float);
     plan->scratch = lay_out(p, in->in, NULL, &unused);
     plan->worker_scratch = p->quant.eight ? ebb_attention_i8_scratch(&a) : ebb_attention_scratch(&a, in->k);
     if (p->kv_cache && plan->worker_scratch < tile) plan->worker_scratch = tile;
@@ -259,16 +283,19 @@ static void take(job *j, int which, const ebb_blob *b)
     const float scale = ebb_eight_scale(j->c->k, &m);
     ebb_eight_fill(j->c->k, j->r.bytes, &m, scale);
     j->r.factor[0] = 1.f / scale;
-    j->x = (ebb_vectors){.n = d->dim[0], .stride = width(j->p, which), .q = j->r.bytes, .factor = j->r.factor};
+    j->x =
+        (ebb_vectors){.n = d->dim[0], .stride = width(j->p, which), .q = j->r.bytes, .factor = j->r.factor};
 }
 
 // What attention has mixed, row by row.
 static void take_mixed(job *j, int rows)
 {
     const int n = j->p->embed_dim;
-    j->x = (ebb_vectors){.n = rows, .stride = n, .f = j->r.mixed, .q = j->r.bytes, .factor = j->r.factor, .each = true};
+    j->x = (ebb_vectors){
+        .n = rows, .stride = n, .f = j->r.mixed, .q = j->r.bytes, .factor = j->r.factor, .each = true};
     for (int r = 0; r < rows && j->p->quant.eight; r++)
-        j->r.factor[r] = ebb_quantize_own(j->c->k, j->r.bytes + (ptrdiff_t)r * n, j->r.mixed + (ptrdiff_t)r * n, (size_t)n);
+        j->r.factor[r] = ebb_quantize_own(j->c->k, j->r.bytes + (ptrdiff_t)r * n,
+                                          j->r.mixed + (ptrdiff_t)r * n, (size_t)n);
 }
 
 // Projects k or v into the cache behind what is there, or into scratch; says where its heads are.
@@ -288,7 +315,8 @@ static ebb_heads keep(job *j, int which, const ebb_blob *in, ebb_blob *cache, co
     return (ebb_heads){ebb_f32(cache), d * line, 1, line};
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     const mha *p = st;
@@ -331,8 +359,20 @@ static double macs(const void *st, const ebb_shape_in *in, const ebb_desc *out)
 }
 
 const ebb_layer_type ebb_layer_multiheadattention = {
-    .size = sizeof(ebb_layer_type), .name = "MultiHeadAttention", .doc = "projections, attention, and a projection back",
-    .flags = EBB_LAYER_SEQUENCE, .in_min = 1, .in_max = 6, .out_min = 1, .out_max = 3,
-    .state_size = sizeof(mha), .params = params,
-    .init = init, .load = load, .shape = shape, .plan = plan, .cpu = cpu, .macs = macs,
+    .size = sizeof(ebb_layer_type),
+    .name = "MultiHeadAttention",
+    .doc = "projections, attention, and a projection back",
+    .flags = EBB_LAYER_SEQUENCE,
+    .in_min = 1,
+    .in_max = 6,
+    .out_min = 1,
+    .out_max = 3,
+    .state_size = sizeof(mha),
+    .params = params,
+    .init = init,
+    .load = load,
+    .shape = shape,
+    .plan = plan,
+    .cpu = cpu,
+    .macs = macs,
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// product.c - blocks of a product of matrices. Rule: how a block is computed depends on the product, not on the block.
+// product.c - blocks of a product of matrices. Rule: how a block is computed depends on the product, not on
+// the block.
 #include "product.h"
 #include "gemm.h"
 #include <string.h>
@@ -27,9 +28,11 @@ static void run_dots(const ebb_kernels *k, const ebb_product *p, const ebb_block
     const ptrdiff_t at = b->col * p->b_col;
     for (int r = 0; r < b->rows && !p->add; r++) memset(c + r * p->c_row, 0, (size_t)b->cols * sizeof *c);
     if (p->b_dtype == EBB_F16) {
-        k->dot_f16(c, p->c_row, a, p->a_row, b->rows, (const uint16_t *)p->b + at, p->b_col, b->cols, (size_t)p->k);
+        k->dot_f16(c, p->c_row, a, p->a_row, b->rows, (const uint16_t *)p->b + at, p->b_col, b->cols,
+                   (size_t)p->k);
     } else {
-        k->dot_f32(c, p->c_row, a, p->a_row, b->rows, (const float *)p->b + at, p->b_col, b->cols, (size_t)p->k);
+        k->dot_f32(c, p->c_row, a, p->a_row, b->rows, (const float *)p->b + at, p->b_col, b->cols,
+                   (size_t)p->k);
     }
 }
 
@@ -42,7 +45,8 @@ static void run_rows(const ebb_kernels *k, const ebb_product *p, const ebb_block
         const int n = least(p->k - k0, AT_ONCE);
         for (int i = 0; i < n; i++) rows[i] = (const float *)p->b + (k0 + i) * p->b_k + b->col;
         for (int r = b->row; r < b->row + b->rows; r++)
-            k->taps_f32(p->c + r * p->c_row + b->col, rows, p->a + r * p->a_row + k0, n, p->add || k0 > 0, (size_t)b->cols);
+            k->taps_f32(p->c + r * p->c_row + b->col, rows, p->a + r * p->a_row + k0, n, p->add || k0 > 0,
+                        (size_t)b->cols);
     }
 }
 
@@ -59,8 +63,17 @@ static void run_panels(const ebb_kernels *k, void *scratch, const ebb_product *p
                                     .data = (const char *)p->b + (b->col * p->b_col + k0 * p->b_k) * element};
         ebb_gemm_pack(k, p->b_dtype, packed, b->cols, 1, n, &from, 0, panels);
         for (int r = 0; r < b->rows; r++) a[r] = p->a + (b->row + r) * p->a_row + k0 * p->a_k;
-        const struct ebb_gemm g = {.a = a, .a_step = p->a_k, .taps = 1, .k = n, .m = b->rows, .n = b->cols, .b_taps = 1,
-                                   .b = packed, .panel1 = panels, .c = c, .add = p->add || k0 > 0};
+        const struct ebb_gemm g = {.a = a,
+                                   .a_step = p->a_k,
+                                   .taps = 1,
+                                   .k = n,
+                                   .m = b->rows,
+                                   .n = b->cols,
+                                   .b_taps = 1,
+                                   .b = packed,
+                                   .panel1 = panels,
+                                   .c = c,
+                                   .add = p->add || k0 > 0};
         ebb_gemm_run(k, p->b_dtype, &g);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// product.h - C = A B or C += A B for matrices that lie anywhere: any strides, batches, B in f32 or f16. Rule: B is
-// packed block by block into a worker's scratch, never as a whole; few rows are multiplied where B lies.
+// product.h - C = A B or C += A B for matrices that lie anywhere: any strides, batches, B in f32 or f16.
+// Rule: B is packed block by block into a worker's scratch, never as a whole; few rows are multiplied where B
+// lies.
 #pragma once
 #include "ebb_layer.h"
 

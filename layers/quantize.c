@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// quantize.c - Quantize: q = x * scale, halves away from zero, cut to -127 … 127. Rule: scales belong to the outermost
-// axis.
+// quantize.c - Quantize: q = x * scale, halves away from zero, cut to -127 … 127. Rule: scales belong to the
+// outermost axis.
 #include "bychannel.h"
 #include "kernels.h"
 
@@ -10,8 +10,14 @@ typedef struct quantize {
 } quantize;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "scale_data_size", .type = EBB_P_INT, .offset = offsetof(quantize, scale_data_size), .def = 1,
-     .min = 1, .max = INT32_MAX, .doc = "1, or one a channel"},
+    {.id = 0,
+     .name = "scale_data_size",
+     .type = EBB_P_INT,
+     .offset = offsetof(quantize, scale_data_size),
+     .def = 1,
+     .min = 1,
+     .max = INT32_MAX,
+     .doc = "1, or one a channel"},
     {0},
 };
 
@@ -27,12 +33,14 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     return ebb_by_channel_shape(&((const quantize *)st)->scale, &in->in[0], EBB_I8, out, e);
 }
 
-static void run(const void *st, const ebb_kernels *k, void *y, const void *x, size_t n, size_t channel, bool each)
+static void run(const void *st, const ebb_kernels *k, void *y, const void *x, size_t n, size_t channel,
+                bool each)
 {
     k->quantize_i8(y, x, n, ((const quantize *)st)->scale.v[0] + channel, each);
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     ebb_by_channel_run(st, &((const quantize *)st)->scale, c, in[0], out[0], run);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// recurrent.c - the walk of LSTM, GRU and RNN. Rule: the input's part of the gates is computed for a few steps at
-// once, so that scratch does not grow with the sequence and weights are streamed for several vectors.
+// recurrent.c - the walk of LSTM, GRU and RNN. Rule: the input's part of the gates is computed for a few
+// steps at once, so that scratch does not grow with the sequence and weights are streamed for several
+// vectors.
 #include "recurrent.h"
 #include "carve.h"
 #include "kernels.h"
@@ -13,11 +14,11 @@ ebb_status ebb_recurrent_init(ebb_recurrent *p, const ebb_init *in, const ebb_ce
     p->cell = cell;
     p->directions = p->direction == 2 ? 2 : 1;
     if (in->n_in != 1 && in->n_in != 1 + cell->states)
-        return ebb_fail(e, EBB_E_PARAM, "it has %d inputs, must have 1, or %d with the initial state", in->n_in,
-                        1 + cell->states);
+        return ebb_fail(e, EBB_E_PARAM, "it has %d inputs, must have 1, or %d with the initial state",
+                        in->n_in, 1 + cell->states);
     if (p->num_output < 1 || p->hidden_size < 1)
-        return ebb_fail(e, EBB_E_PARAM, "num_output is %d and hidden_size %d, both must be at least 1", p->num_output,
-                        p->hidden_size);
+        return ebb_fail(e, EBB_E_PARAM, "num_output is %d and hidden_size %d, both must be at least 1",
+                        p->num_output, p->hidden_size);
     const long long rows = (long long)p->directions * cell->gates * p->hidden_size;
     if (p->weight_data_size < 1 || p->weight_data_size % rows)
         return ebb_fail(e, EBB_E_PARAM,
@@ -30,8 +31,10 @@ ebb_status ebb_recurrent_init(ebb_recurrent *p, const ebb_init *in, const ebb_ce
 static ebb_status load_bias(ebb_recurrent *p, const ebb_load *l, ebb_error *e)
 {
     ebb_weights w;
-    EBB_TRY(ebb_load_weights(l, (size_t)p->directions * (size_t)p->cell->biases * (size_t)p->hidden_size, EBB_TAGGED, &w, e));
-    if (w.dtype == EBB_I8) return ebb_fail(e, EBB_E_FORMAT, "the bias is stored as 8-bit numbers, it must be f32 or f16");
+    EBB_TRY(ebb_load_weights(l, (size_t)p->directions * (size_t)p->cell->biases * (size_t)p->hidden_size,
+                             EBB_TAGGED, &w, e));
+    if (w.dtype == EBB_I8)
+        return ebb_fail(e, EBB_E_FORMAT, "the bias is stored as 8-bit numbers, it must be f32 or f16");
     if (w.dtype == EBB_F32) {
         EBB_TRY(ebb_load_keep(l, &w, e));
         p->bias = w.data;
@@ -61,9 +64,10 @@ ebb_status ebb_recurrent_load(void *st, const ebb_load *l, ebb_error *e)
     return EBB_OK;
 }
 
-// A state is directions x width, or any shape of as many elements whose last axis is one direction or all; it comes out
-// in the shape it was given in.
-static ebb_status state_shape(const ebb_recurrent *p, const ebb_desc *given, int width, ebb_desc *out, ebb_error *e)
+// A state is directions x width, or any shape of as many elements whose last axis is one direction or all; it
+// comes out in the shape it was given in.
+static ebb_status state_shape(const ebb_recurrent *p, const ebb_desc *given, int width, ebb_desc *out,
+                              ebb_error *e)
 {
     out->rank = 2;
     out->dim[0] = p->directions;
@@ -71,9 +75,10 @@ static ebb_status state_shape(const ebb_recurrent *p, const ebb_desc *given, int
     if (!given) return EBB_OK;
     char text[64];
     const int last = given->rank ? given->dim[given->rank - 1] : 0;
-    if (ebb_desc_count(given) != (size_t)p->directions * (size_t)width || (last != width && last != p->directions * width))
-        return ebb_fail(e, EBB_E_SHAPE, "an initial state is %s, must be %dx%d", ebb_desc_text(given, text, sizeof text),
-                        p->directions, width);
+    if (ebb_desc_count(given) != (size_t)p->directions * (size_t)width ||
+        (last != width && last != p->directions * width))
+        return ebb_fail(e, EBB_E_SHAPE, "an initial state is %s, must be %dx%d",
+                        ebb_desc_text(given, text, sizeof text), p->directions, width);
     out->rank = given->rank;
     memcpy(out->dim, given->dim, sizeof out->dim);
     return EBB_OK;
@@ -112,7 +117,8 @@ typedef struct room {
 // Lays out `base`; with NULL it only counts.
 static size_t lay_out(const ebb_recurrent *p, int steps, void *base, room *r)
 {
-    const size_t H = (size_t)p->hidden_size, P = (size_t)p->num_output, n = (size_t)steps, one = sizeof(float);
+    const size_t H = (size_t)p->hidden_size, P = (size_t)p->num_output, n = (size_t)steps,
+                 one = sizeof(float);
     const size_t eight = p->int8_scale_term ? 1 : 0;
     ebb_carver c = {.base = base};
     r->gates = ebb_carve(&c, ebb_size_mul(n * (size_t)p->cell->gates, H), one);
@@ -127,7 +133,10 @@ static size_t lay_out(const ebb_recurrent *p, int steps, void *base, room *r)
     return c.used;
 }
 
-static int steps_at_once(const ebb_desc *x) { return x->rank == 1 ? 1 : x->dim[0] < STEPS ? x->dim[0] : STEPS; }
+static int steps_at_once(const ebb_desc *x)
+{
+    return x->rank == 1 ? 1 : x->dim[0] < STEPS ? x->dim[0] : STEPS;
+}
 
 ebb_status ebb_recurrent_plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
 {
@@ -158,9 +167,11 @@ static void input_part(void *ctx, int i, int worker)
     (void)worker;
     const job *j = ctx;
     const ebb_recurrent *p = j->p;
-    const int all = p->cell->gates * p->hidden_size, row = i * j->piece, n = all - row < j->piece ? all - row : j->piece;
+    const int all = p->cell->gates * p->hidden_size, row = i * j->piece,
+              n = all - row < j->piece ? all - row : j->piece;
     const float *bias = p->bias + (ptrdiff_t)j->direction * p->cell->biases * p->hidden_size + row;
-    for (int v = 0; v < j->x.n; v++) memcpy(j->r.gates + (ptrdiff_t)v * all + row, bias, (size_t)n * sizeof(float));
+    for (int v = 0; v < j->x.n; v++)
+        memcpy(j->r.gates + (ptrdiff_t)v * all + row, bias, (size_t)n * sizeof(float));
     ebb_matrix_times(&p->x, j->c->k, j->direction * all + row, n, &j->x, j->r.gates + row, all);
 }
 
@@ -176,7 +187,8 @@ static void step_units(void *ctx, int i, int worker)
         float *y = j->gates + (ptrdiff_t)g * H + q;
         if (g == cell->apart) {
             y = j->r.apart + q;
-            memcpy(y, p->bias + ((ptrdiff_t)j->direction * cell->biases + cell->gates) * H + q, (size_t)n * sizeof(float));
+            memcpy(y, p->bias + ((ptrdiff_t)j->direction * cell->biases + cell->gates) * H + q,
+                   (size_t)n * sizeof(float));
         }
         ebb_matrix_times(&p->h, j->c->k, (j->direction * cell->gates + g) * H + q, n, &j->h, y, 0);
     }
@@ -205,7 +217,8 @@ static void one_step(job *j)
     const ebb_recurrent *p = j->p;
     const int unit = ebb_matrix_piece(&p->h) / p->cell->gates;
     j->h = (ebb_vectors){.n = 1, .f = j->old, .q = j->r.qh, .factor = j->r.factor + STEPS};
-    if (p->int8_scale_term) j->r.factor[STEPS] = ebb_quantize_own(j->c->k, j->r.qh, j->old, (size_t)p->num_output);
+    if (p->int8_scale_term)
+        j->r.factor[STEPS] = ebb_quantize_own(j->c->k, j->r.qh, j->old, (size_t)p->num_output);
     pieces(j, unit < 8 ? 8 : unit, p->hidden_size, step_units);
     if (p->num_output != p->hidden_size) pieces(j, ebb_matrix_piece(&p->r), p->num_output, project);
 }
@@ -218,7 +231,8 @@ static void input_steps(job *j, const float *x, ptrdiff_t stride, int n)
     if (p->int8_scale_term) {
         j->x.stride = p->size;
         for (int v = 0; v < n; v++)
-            j->r.factor[v] = ebb_quantize_own(j->c->k, j->r.qx + (ptrdiff_t)v * p->size, x + v * stride, (size_t)p->size);
+            j->r.factor[v] =
+                ebb_quantize_own(j->c->k, j->r.qx + (ptrdiff_t)v * p->size, x + v * stride, (size_t)p->size);
     }
     pieces(j, ebb_matrix_piece(&p->x), p->cell->gates * p->hidden_size, input_part);
 }
@@ -258,15 +272,15 @@ static void one_direction(job *j, bool reverse, const ebb_blob *in, ebb_blob *ou
             one_step(j);
             const int t = reverse ? T - 1 - t0 - v : t0 + v;
             if (out)
-                memcpy(ebb_f32(out) + t * ebb_blob_desc(out)->stride[0] + (ptrdiff_t)j->direction * P, j->next,
-                       (size_t)P * sizeof(float));
+                memcpy(ebb_f32(out) + t * ebb_blob_desc(out)->stride[0] + (ptrdiff_t)j->direction * P,
+                       j->next, (size_t)P * sizeof(float));
         }
     }
     j->next = j->r.h[T % 2];
 }
 
-ebb_status ebb_recurrent_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
-                             ebb_error *e)
+ebb_status ebb_recurrent_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in,
+                             ebb_blob *const *out, ebb_error *e)
 {
     (void)e;
     const ebb_recurrent *p = st;
@@ -277,8 +291,10 @@ ebb_status ebb_recurrent_cpu(const void *st, const ebb_cpu *c, const ebb_blob *c
         read_state(j.r.h[0], c->n_in > 1 ? in[1] : NULL, j.direction, P);
         if (p->cell->states > 1) read_state(j.r.cell, c->n_in > 2 ? in[2] : NULL, j.direction, H);
         one_direction(&j, p->direction == 1 || j.direction == 1, in[0], out[0]);
-        if (c->n_out > 1 && out[1]) memcpy(state_row(out[1], j.direction, P), j.next, (size_t)P * sizeof(float));
-        if (c->n_out > 2 && out[2]) memcpy(state_row(out[2], j.direction, H), j.r.cell, (size_t)H * sizeof(float));
+        if (c->n_out > 1 && out[1])
+            memcpy(state_row(out[1], j.direction, P), j.next, (size_t)P * sizeof(float));
+        if (c->n_out > 2 && out[2])
+            memcpy(state_row(out[2], j.direction, H), j.r.cell, (size_t)H * sizeof(float));
     }
     return EBB_OK;
 }

@@ -10,8 +10,8 @@ typedef struct ebb_cell {
     int apart;   // the gate whose hidden part is summed on its own, from the last row of bias; -1: none
     int states;  // kept from step to step: 1 hidden, 2 hidden and cell
     // h = hidden state of n units from `old`; gate g stands at gates + g * pitch.
-    void (*run)(const ebb_kernels *k, float *h, const float *old, float *cell, const float *gates, ptrdiff_t pitch,
-                const float *apart, size_t n);
+    void (*run)(const ebb_kernels *k, float *h, const float *old, float *cell, const float *gates,
+                ptrdiff_t pitch, const float *apart, size_t n);
 } ebb_cell;
 
 // The state of the three layers; their rows and init fill it.
@@ -27,6 +27,6 @@ ebb_status ebb_recurrent_init(ebb_recurrent *p, const ebb_init *in, const ebb_ce
 ebb_status ebb_recurrent_load(void *st, const ebb_load *l, ebb_error *e);
 ebb_status ebb_recurrent_shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e);
 ebb_status ebb_recurrent_plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e);
-ebb_status ebb_recurrent_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
-                             ebb_error *e);
+ebb_status ebb_recurrent_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in,
+                             ebb_blob *const *out, ebb_error *e);
 double ebb_recurrent_macs(const void *st, const ebb_shape_in *in, const ebb_desc *out);

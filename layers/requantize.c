@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// requantize.c - Requantize: q = activation(sum * scale_in + bias) * scale_out, rounded as in Quantize. Rule: scales
-// and biases belong to the outermost axis.
+// requantize.c - Requantize: q = activation(sum * scale_in + bias) * scale_out, rounded as in Quantize. Rule:
+// scales and biases belong to the outermost axis.
 #include "activation.h"
 #include "bychannel.h"
 #include "kernels.h"
@@ -13,14 +13,33 @@ typedef struct requantize {
 } requantize;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "scale_in_data_size", .type = EBB_P_INT, .offset = offsetof(requantize, scale_in_data_size),
-     .def = 1, .min = 1, .max = INT32_MAX, .doc = "1, or one a channel"},
-    {.id = 1, .name = "scale_out_data_size", .type = EBB_P_INT, .offset = offsetof(requantize, scale_out_data_size),
-     .def = 1, .min = 1, .max = INT32_MAX, .doc = "1, or one a channel"},
-    {.id = 2, .name = "bias_data_size", .type = EBB_P_INT, .offset = offsetof(requantize, bias_data_size),
-     .max = INT32_MAX, .doc = "0, 1, or one a channel"},
+    {.id = 0,
+     .name = "scale_in_data_size",
+     .type = EBB_P_INT,
+     .offset = offsetof(requantize, scale_in_data_size),
+     .def = 1,
+     .min = 1,
+     .max = INT32_MAX,
+     .doc = "1, or one a channel"},
+    {.id = 1,
+     .name = "scale_out_data_size",
+     .type = EBB_P_INT,
+     .offset = offsetof(requantize, scale_out_data_size),
+     .def = 1,
+     .min = 1,
+     .max = INT32_MAX,
+     .doc = "1, or one a channel"},
+    {.id = 2,
+     .name = "bias_data_size",
+     .type = EBB_P_INT,
+     .offset = offsetof(requantize, bias_data_size),
+     .max = INT32_MAX,
+     .doc = "0, 1, or one a channel"},
     {.id = 3, .name = "activation_type", .type = EBB_P_INT, .offset = offsetof(requantize, activation_type)},
-    {.id = 4, .name = "activation_params", .type = EBB_P_FLOATS, .offset = offsetof(requantize, activation_params)},
+    {.id = 4,
+     .name = "activation_params",
+     .type = EBB_P_FLOATS,
+     .offset = offsetof(requantize, activation_params)},
     {0},
 };
 
@@ -52,7 +71,8 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
     return EBB_OK;
 }
 
-static void run(const void *st, const ebb_kernels *k, void *y, const void *x, size_t n, size_t channel, bool each)
+static void run(const void *st, const ebb_kernels *k, void *y, const void *x, size_t n, size_t channel,
+                bool each)
 {
     enum { PART = 256 };
     const requantize *p = st;
@@ -66,7 +86,8 @@ static void run(const void *st, const ebb_kernels *k, void *y, const void *x, si
     }
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     ebb_by_channel_run(st, &((const requantize *)st)->sets, c, in[0], out[0], run);
@@ -74,8 +95,18 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 }
 
 const ebb_layer_type ebb_layer_requantize = {
-    .size = sizeof(ebb_layer_type), .name = "Requantize", .doc = "32-bit sums of 8-bit products to 8-bit numbers",
-    .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
-    .state_size = sizeof(requantize), .params = params,
-    .init = init, .load = load, .shape = shape, .plan = plan, .cpu = cpu,
+    .size = sizeof(ebb_layer_type),
+    .name = "Requantize",
+    .doc = "32-bit sums of 8-bit products to 8-bit numbers",
+    .in_min = 1,
+    .in_max = 1,
+    .out_min = 1,
+    .out_max = 1,
+    .state_size = sizeof(requantize),
+    .params = params,
+    .init = init,
+    .load = load,
+    .shape = shape,
+    .plan = plan,
+    .cpu = cpu,
 };

@@ -13,8 +13,8 @@ typedef struct ebb_roi {
     {.id = 0, .name = "pooled_width", .type = EBB_P_INT, .offset = offsetof(ebb_roi, pooled_width)},         \
         {.id = 1, .name = "pooled_height", .type = EBB_P_INT, .offset = offsetof(ebb_roi, pooled_height)},   \
     {                                                                                                        \
-        .id = 2, .name = "spatial_scale", .type = EBB_P_FLOAT, .offset = offsetof(ebb_roi, spatial_scale), .def = 1, \
-        .doc = "from the region's pixels to the input's"                                                     \
+        .id = 2, .name = "spatial_scale", .type = EBB_P_FLOAT, .offset = offsetof(ebb_roi, spatial_scale),   \
+        .def = 1, .doc = "from the region's pixels to the input's"                                           \
     }
 
 ebb_status ebb_roi_init(void *st, const ebb_init *in, ebb_error *e);

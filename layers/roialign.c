@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// roialign.c - ROIAlign: means of interpolated samples over the bins of a region. Rule: version 0 cuts its bins to the
-// picture, version 1 leaves out samples that lie outside.
+// roialign.c - ROIAlign: means of interpolated samples over the bins of a region. Rule: version 0 cuts its
+// bins to the picture, version 1 leaves out samples that lie outside.
 #include "kernels.h"
 #include "roi.h"
 #include <math.h>
@@ -99,7 +99,8 @@ static void one_row(void *ctx, int i, int worker)
     }
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     const align *p = st;
@@ -114,8 +115,18 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 }
 
 const ebb_layer_type ebb_layer_roialign = {
-    .size = sizeof(ebb_layer_type), .name = "ROIAlign", .doc = "means of interpolated samples over the bins of a region",
-    .flags = EBB_LAYER_SPATIAL, .in_min = 2, .in_max = 2, .out_min = 1, .out_max = 1,
-    .state_size = sizeof(align), .params = params,
-    .init = ebb_roi_init, .shape = ebb_roi_shape, .plan = ebb_roi_plan, .cpu = cpu,
+    .size = sizeof(ebb_layer_type),
+    .name = "ROIAlign",
+    .doc = "means of interpolated samples over the bins of a region",
+    .flags = EBB_LAYER_SPATIAL,
+    .in_min = 2,
+    .in_max = 2,
+    .out_min = 1,
+    .out_max = 1,
+    .state_size = sizeof(align),
+    .params = params,
+    .init = ebb_roi_init,
+    .shape = ebb_roi_shape,
+    .plan = ebb_roi_plan,
+    .cpu = cpu,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// roipooling.c - ROIPooling: the largest pixel of each bin of a region, channel by channel. Rule: bins are cut to the
-// picture; an empty one gives 0.
+// roipooling.c - ROIPooling: the largest pixel of each bin of a region, channel by channel. Rule: bins are
+// cut to the picture; an empty one gives 0.
 #include "roi.h"
 #include <math.h>
 #include <string.h>
@@ -60,11 +60,13 @@ static void one_row(void *ctx, int i, int worker)
         }
         memcpy(y, first, (size_t)channels * sizeof(float));
         for (int b = 0; b < bottom - top; b++)
-            for (int a = 0; a < right - left; a++) keep_larger(y, first + b * d->stride[1] + a * d->stride[2], channels);
+            for (int a = 0; a < right - left; a++)
+                keep_larger(y, first + b * d->stride[1] + a * d->stride[2], channels);
     }
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     float box[4];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rotaryembed.c - RotaryEmbed: turns pairs of values by the angles of their position. Rule: a pair is read before it is
-// written, so the output may overwrite the input.
+// rotaryembed.c - RotaryEmbed: turns pairs of values by the angles of their position. Rule: a pair is read
+// before it is written, so the output may overwrite the input.
 #include "ebb_layer.h"
 #include "kernels.h"
 
@@ -32,8 +32,9 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     const int w = x->dim[x->rank - 1], h = x->dim[x->rank - 2];
     const bool whole = !p->interleaved && is_table(cos, h, w) && is_table(sin, h, w);
     if (!whole && !(is_table(cos, h, w / 2) && is_table(sin, h, w / 2)))
-        return ebb_fail(e, EBB_E_SHAPE, "cos is %s and sin %s, the input %s needs %dx%d", ebb_desc_text(cos, b, sizeof b),
-                        ebb_desc_text(sin, c, sizeof c), ebb_desc_text(x, a, sizeof a), h, w / 2);
+        return ebb_fail(e, EBB_E_SHAPE, "cos is %s and sin %s, the input %s needs %dx%d",
+                        ebb_desc_text(cos, b, sizeof b), ebb_desc_text(sin, c, sizeof c),
+                        ebb_desc_text(x, a, sizeof a), h, w / 2);
     out->rank = x->rank;
     for (int i = 0; i < x->rank; i++) out->dim[i] = x->dim[i];
     return EBB_OK;
@@ -57,7 +58,8 @@ typedef struct job {
 static float *row_at(const ebb_blob *b, int head, int row)
 {
     const ebb_desc *d = ebb_blob_desc(b);
-    return ebb_f32(b) + (d->rank == 3 && d->dim[0] > 1 ? head * d->stride[0] : 0) + row * d->stride[d->rank - 2];
+    return ebb_f32(b) + (d->rank == 3 && d->dim[0] > 1 ? head * d->stride[0] : 0) +
+           row * d->stride[d->rank - 2];
 }
 
 static void one_head(void *ctx, int head, int worker)
@@ -67,11 +69,12 @@ static void one_head(void *ctx, int head, int worker)
     const ebb_desc *d = ebb_blob_desc(j->x), *c = ebb_blob_desc(j->cos);
     const int w = d->dim[d->rank - 1], second = c->dim[c->rank - 1] == w ? w / 2 : 0;
     for (int i = 0; i < d->dim[d->rank - 2]; i++)
-        j->k->rotary_f32(row_at(j->out, head, i), row_at(j->x, head, i), row_at(j->cos, 0, i), row_at(j->sin, 0, i),
-                         (size_t)w / 2, j->p->interleaved ? 0 : w / 2, second);
+        j->k->rotary_f32(row_at(j->out, head, i), row_at(j->x, head, i), row_at(j->cos, 0, i),
+                         row_at(j->sin, 0, i), (size_t)w / 2, j->p->interleaved ? 0 : w / 2, second);
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     job j = {st, c->k, in[0], in[1], in[2], out[0]};
@@ -81,7 +84,17 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 }
 
 const ebb_layer_type ebb_layer_rotaryembed = {
-    .size = sizeof(ebb_layer_type), .name = "RotaryEmbed", .doc = "turns pairs of values by the angles of their position",
-    .flags = EBB_LAYER_SEQUENCE, .in_min = 3, .in_max = 3, .out_min = 1, .out_max = 1,
-    .state_size = sizeof(rotary), .params = params, .shape = shape, .plan = plan, .cpu = cpu,
+    .size = sizeof(ebb_layer_type),
+    .name = "RotaryEmbed",
+    .doc = "turns pairs of values by the angles of their position",
+    .flags = EBB_LAYER_SEQUENCE,
+    .in_min = 3,
+    .in_max = 3,
+    .out_min = 1,
+    .out_max = 1,
+    .state_size = sizeof(rotary),
+    .params = params,
+    .shape = shape,
+    .plan = plan,
+    .cpu = cpu,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rotaryembed.kern.c - turns n pairs: (a, b) becomes (a cos - b sin, a sin + b cos). Rule: pairs are `apart`, or
-// neighbours when that is 0; the second of a pair takes its angle `second` further on.
+// rotaryembed.kern.c - turns n pairs: (a, b) becomes (a cos - b sin, a sin + b cos). Rule: pairs are `apart`,
+// or neighbours when that is 0; the second of a pair takes its angle `second` further on.
 #include "kernel.h"
 #include "vec/vec.h"
 
@@ -13,7 +13,8 @@ static void neighbours(float *y, const float *x, const float *cos, const float *
     }
 }
 
-void EBB_K(rotary_f32)(float *y, const float *x, const float *cos, const float *sin, size_t n, int apart, int second)
+void EBB_K(rotary_f32)(float *y, const float *x, const float *cos, const float *sin, size_t n, int apart,
+                       int second)
 {
     if (apart == 0) {
         neighbours(y, x, cos, sin, n);

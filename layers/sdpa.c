@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sdpa.c - SDPA: scaled dot-product attention, with grouped heads and a cache of keys and values. Rule: a cache grows in
-// its place; only the new rows are written.
+// sdpa.c - SDPA: scaled dot-product attention, with grouped heads and a cache of keys and values. Rule: a
+// cache grows in its place; only the new rows are written.
 #include "attention.h"
 #include "kernels.h"
 #include <math.h>
@@ -12,11 +12,25 @@ typedef struct sdpa {
 } sdpa;
 
 static const ebb_param params[] = {
-    {.id = 5, .name = "attn_mask", .type = EBB_P_INT, .offset = offsetof(sdpa, attn_mask), .doc = "1: the fourth input is a mask"},
-    {.id = 6, .name = "scale", .type = EBB_P_FLOAT, .offset = offsetof(sdpa, scale), .doc = "0: 1 / sqrt(width of q)"},
-    {.id = 7, .name = "kv_cache", .type = EBB_P_INT, .offset = offsetof(sdpa, kv_cache),
+    {.id = 5,
+     .name = "attn_mask",
+     .type = EBB_P_INT,
+     .offset = offsetof(sdpa, attn_mask),
+     .doc = "1: the fourth input is a mask"},
+    {.id = 6,
+     .name = "scale",
+     .type = EBB_P_FLOAT,
+     .offset = offsetof(sdpa, scale),
+     .doc = "0: 1 / sqrt(width of q)"},
+    {.id = 7,
+     .name = "kv_cache",
+     .type = EBB_P_INT,
+     .offset = offsetof(sdpa, kv_cache),
      .doc = "1: past keys and values come in last and go out longer"},
-    {.id = 18, .name = "int8_scale_term", .type = EBB_P_INT, .offset = offsetof(sdpa, int8_scale_term),
+    {.id = 18,
+     .name = "int8_scale_term",
+     .type = EBB_P_INT,
+     .offset = offsetof(sdpa, int8_scale_term),
      .doc = "multiply 8-bit numbers"},
     {0},
 };
@@ -29,7 +43,8 @@ static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
     const sdpa *p = st;
     const int want_in = past_at(p) + (p->kv_cache ? 2 : 0), want_out = p->kv_cache ? 3 : 1;
     if (in->n_in != want_in || in->n_out != want_out)
-        return ebb_fail(e, EBB_E_PARAM, "attn_mask %d and kv_cache %d want %d inputs and %d outputs, there are %d and %d",
+        return ebb_fail(e, EBB_E_PARAM,
+                        "attn_mask %d and kv_cache %d want %d inputs and %d outputs, there are %d and %d",
                         p->attn_mask, p->kv_cache, want_in, want_out, in->n_in, in->n_out);
     return EBB_OK;
 }
@@ -40,8 +55,8 @@ static ebb_status check_mask(const ebb_desc *m, const ebb_desc *q, int keys, ebb
     const int r = m->rank;
     if (r < 2 || r > 3 || m->dim[r - 1] != keys || m->dim[r - 2] != q->dim[1] ||
         (r == 3 && m->dim[0] != 1 && m->dim[0] != q->dim[0]))
-        return ebb_fail(e, EBB_E_SHAPE, "the mask is %s, must be %dx%d or %dx%dx%d", ebb_desc_text(m, text, sizeof text),
-                        q->dim[1], keys, q->dim[0], q->dim[1], keys);
+        return ebb_fail(e, EBB_E_SHAPE, "the mask is %s, must be %dx%d or %dx%dx%d",
+                        ebb_desc_text(m, text, sizeof text), q->dim[1], keys, q->dim[0], q->dim[1], keys);
     return EBB_OK;
 }
 
@@ -52,23 +67,26 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     char a[64], b[64], c[64];
     if (q->rank != 3 || k->rank != 3 || v->rank != 3 || k->dim[2] != q->dim[2] || v->dim[0] != k->dim[0] ||
         v->dim[1] != k->dim[1] || k->dim[0] < 1 || q->dim[0] % k->dim[0])
-        return ebb_fail(e, EBB_E_SHAPE,
-                        "q %s, k %s and v %s do not fit: q must be heads x rows x width, k and v groups x keys x width",
-                        ebb_desc_text(q, a, sizeof a), ebb_desc_text(k, b, sizeof b), ebb_desc_text(v, c, sizeof c));
+        return ebb_fail(
+            e, EBB_E_SHAPE,
+            "q %s, k %s and v %s do not fit: q must be heads x rows x width, k and v groups x keys x width",
+            ebb_desc_text(q, a, sizeof a), ebb_desc_text(k, b, sizeof b), ebb_desc_text(v, c, sizeof c));
     long long keys = k->dim[1];
     for (int i = 0; i < (p->kv_cache ? 2 : 0); i++) {
         const ebb_desc *past = &in->in[past_at(p) + i], *now = &in->in[1 + i];
         if (past->rank != 3 || past->dim[0] != now->dim[0] || past->dim[2] != now->dim[2] ||
             past->dim[1] != in->in[past_at(p)].dim[1])
-            return ebb_fail(e, EBB_E_SHAPE, "the past %s are %s, which does not continue to %s", i ? "values" : "keys",
-                            ebb_desc_text(past, a, sizeof a), ebb_desc_text(now, b, sizeof b));
+            return ebb_fail(e, EBB_E_SHAPE, "the past %s are %s, which does not continue to %s",
+                            i ? "values" : "keys", ebb_desc_text(past, a, sizeof a),
+                            ebb_desc_text(now, b, sizeof b));
         keys = (long long)k->dim[1] + past->dim[1];
         out[1 + i].rank = 3;
         out[1 + i].dim[0] = now->dim[0];
         out[1 + i].dim[1] = (int)keys;
         out[1 + i].dim[2] = now->dim[2];
     }
-    if (keys < 1 || keys > INT32_MAX) return ebb_fail(e, EBB_E_SHAPE, "there are %lld keys to attend to", keys);
+    if (keys < 1 || keys > INT32_MAX)
+        return ebb_fail(e, EBB_E_SHAPE, "there are %lld keys to attend to", keys);
     if (p->attn_mask) EBB_TRY(check_mask(&in->in[mask_at(p)], q, (int)keys, e));
     out->rank = 3;
     out->dim[0] = q->dim[0];
@@ -79,7 +97,11 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 
 static ebb_attention sizes(const ebb_desc *q, const ebb_desc *k, const ebb_desc *v)
 {
-    return (ebb_attention){.heads = q->dim[0], .groups = k->dim[0], .rows = q->dim[1], .keys = k->dim[1], .d = q->dim[2],
+    return (ebb_attention){.heads = q->dim[0],
+                           .groups = k->dim[0],
+                           .rows = q->dim[1],
+                           .keys = k->dim[1],
+                           .d = q->dim[2],
                            .dv = v->dim[2]};
 }
 
@@ -88,7 +110,8 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
     (void)e;
     const sdpa *p = st;
     const ebb_attention a = sizes(&in->in[0], p->kv_cache ? &in->out[1] : &in->in[1], &in->in[2]);
-    plan->worker_scratch = p->int8_scale_term ? ebb_attention_i8_scratch(&a) : ebb_attention_scratch(&a, in->k);
+    plan->worker_scratch =
+        p->int8_scale_term ? ebb_attention_i8_scratch(&a) : ebb_attention_scratch(&a, in->k);
     for (int i = 0; i < (p->kv_cache ? 2 : 0); i++) {
         plan->out[1 + i].grow = past_at(p) + i;
         plan->out[1 + i].grow_axis = 1;
@@ -115,7 +138,8 @@ static void append(ebb_blob *cache, const ebb_blob *now)
                    (size_t)n->dim[2] * sizeof(float));
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     const sdpa *p = st;
@@ -155,7 +179,19 @@ static double macs(const void *st, const ebb_shape_in *in, const ebb_desc *out)
 }
 
 const ebb_layer_type ebb_layer_sdpa = {
-    .size = sizeof(ebb_layer_type), .name = "SDPA", .doc = "scaled dot-product attention",
-    .flags = EBB_LAYER_SEQUENCE, .in_min = 3, .in_max = 6, .out_min = 1, .out_max = 3,
-    .state_size = sizeof(sdpa), .params = params, .init = init, .shape = shape, .plan = plan, .cpu = cpu, .macs = macs,
+    .size = sizeof(ebb_layer_type),
+    .name = "SDPA",
+    .doc = "scaled dot-product attention",
+    .flags = EBB_LAYER_SEQUENCE,
+    .in_min = 3,
+    .in_max = 6,
+    .out_min = 1,
+    .out_max = 3,
+    .state_size = sizeof(sdpa),
+    .params = params,
+    .init = init,
+    .shape = shape,
+    .plan = plan,
+    .cpu = cpu,
+    .macs = macs,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// spectrogram.c - Spectrogram: the spectrum of each frame of a signal. Rule: samples beyond the ends are found by
-// position; no padded copy is made.
+// spectrogram.c - Spectrogram: the spectrum of each frame of a signal. Rule: samples beyond the ends are
+// found by position; no padded copy is made.
 #include "stft.h"
 #include <math.h>
 
@@ -13,11 +13,25 @@ enum { PAD_ZERO, PAD_EDGE, PAD_MIRROR };
 
 static const ebb_param params[] = {
     EBB_STFT_ROWS,
-    {.id = 1, .name = "power", .type = EBB_P_INT, .offset = offsetof(spectrogram, power), .max = 2,
+    {.id = 1,
+     .name = "power",
+     .type = EBB_P_INT,
+     .offset = offsetof(spectrogram, power),
+     .max = 2,
      .doc = "0 complex, 1 magnitude, 2 its square"},
-    {.id = 6, .name = "pad_type", .type = EBB_P_INT, .offset = offsetof(spectrogram, pad_type), .def = PAD_MIRROR,
-     .max = PAD_MIRROR, .doc = "beyond the ends: 0 zeros, 1 the last sample, 2 mirrored"},
-    {.id = 8, .name = "onesided", .type = EBB_P_INT, .offset = offsetof(spectrogram, onesided), .def = 1, .max = 1},
+    {.id = 6,
+     .name = "pad_type",
+     .type = EBB_P_INT,
+     .offset = offsetof(spectrogram, pad_type),
+     .def = PAD_MIRROR,
+     .max = PAD_MIRROR,
+     .doc = "beyond the ends: 0 zeros, 1 the last sample, 2 mirrored"},
+    {.id = 8,
+     .name = "onesided",
+     .type = EBB_P_INT,
+     .offset = offsetof(spectrogram, onesided),
+     .def = 1,
+     .max = 1},
     {0},
 };
 
@@ -39,12 +53,13 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     const int n = p->stft.n_fft, half = p->stft.center ? n / 2 : 0;
     char text[64];
     if (x->rank != 1)
-        return ebb_fail(e, EBB_E_SHAPE, "the input is %s, must be one row of samples", ebb_desc_text(x, text, sizeof text));
+        return ebb_fail(e, EBB_E_SHAPE, "the input is %s, must be one row of samples",
+                        ebb_desc_text(x, text, sizeof text));
     const long long size = (long long)x->dim[0] + 2 * half;
     const int least = half == 0 || p->pad_type == PAD_ZERO ? 0 : p->pad_type == PAD_EDGE ? 1 : half + 1;
     if (size < n || x->dim[0] < least)
-        return ebb_fail(e, EBB_E_SHAPE, "%d samples are too few for n_fft %d with center %d and pad_type %d", x->dim[0], n,
-                        p->stft.center, p->pad_type);
+        return ebb_fail(e, EBB_E_SHAPE, "%d samples are too few for n_fft %d with center %d and pad_type %d",
+                        x->dim[0], n, p->stft.center, p->pad_type);
     out->rank = p->power == 0 ? 3 : 2;
     out->dim[0] = p->onesided ? n / 2 + 1 : n;
     out->dim[1] = (int)((size - n) / p->stft.hoplen + 1);
@@ -96,7 +111,8 @@ static void one_frame(void *ctx, int frame, int worker)
     }
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     job j = {st, c, in[0], out[0]};
@@ -105,8 +121,19 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 }
 
 const ebb_layer_type ebb_layer_spectrogram = {
-    .size = sizeof(ebb_layer_type), .name = "Spectrogram", .doc = "the spectrum of each frame of a signal",
-    .flags = EBB_LAYER_SEQUENCE, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
-    .state_size = sizeof(spectrogram), .params = params, .init = init, .load = load, .shape = shape, .plan = plan,
+    .size = sizeof(ebb_layer_type),
+    .name = "Spectrogram",
+    .doc = "the spectrum of each frame of a signal",
+    .flags = EBB_LAYER_SEQUENCE,
+    .in_min = 1,
+    .in_max = 1,
+    .out_min = 1,
+    .out_max = 1,
+    .state_size = sizeof(spectrogram),
+    .params = params,
+    .init = init,
+    .load = load,
+    .shape = shape,
+    .plan = plan,
     .cpu = cpu,
 };

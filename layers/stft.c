@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// stft.c - windows and Fourier transforms. Rule: n is split into its prime factors, smallest first; a prime costs its
-// square.
+// stft.c - windows and Fourier transforms. Rule: n is split into its prime factors, smallest first; a prime
+// costs its square.
 #include "stft.h"
 #include <math.h>
 
@@ -76,7 +76,8 @@ static void transform_part(const transform *f, float *y, const float *x, int n, 
         return;
     }
     const int factor = smallest_factor(n), m = n / factor;
-    for (int q = 0; q < factor; q++) transform_part(f, y + 2 * q * m, x + 2 * (ptrdiff_t)q * step, m, step * factor);
+    for (int q = 0; q < factor; q++)
+        transform_part(f, y + 2 * q * m, x + 2 * (ptrdiff_t)q * step, m, step * factor);
     for (int k = 0; k < m; k++) {
         for (int q = 0; q < factor; q++) {
             float *t = f->work + 2 * q;
@@ -85,7 +86,8 @@ static void transform_part(const transform *f, float *y, const float *x, int n, 
         }
         for (int j = 0; j < factor; j++) {
             float sum[2] = {0};
-            for (int q = 0; q < factor; q++) add_turned(f, sum, f->work + 2 * q, (long long)q * j % factor * m * step);
+            for (int q = 0; q < factor; q++)
+                add_turned(f, sum, f->work + 2 * q, (long long)q * j % factor * m * step);
             y[2 * (k + j * m)] = sum[0];
             y[2 * (k + j * m) + 1] = sum[1];
         }

@@ -14,7 +14,8 @@ typedef struct ebb_stft {
 #define EBB_STFT_ROW(key, field, ...)                                                                        \
     {.id = key, .name = #field, .type = EBB_P_INT, .offset = offsetof(ebb_stft, field), __VA_ARGS__}
 #define EBB_STFT_ROWS                                                                                        \
-    EBB_STFT_ROW(0, n_fft, .doc = "samples of a frame"), EBB_STFT_ROW(2, hoplen, .def = -1, .doc = "default n_fft / 4"), \
+    EBB_STFT_ROW(0, n_fft, .doc = "samples of a frame"),                                                     \
+        EBB_STFT_ROW(2, hoplen, .def = -1, .doc = "default n_fft / 4"),                                      \
         EBB_STFT_ROW(3, winlen, .like = EBB_LIKE(0)),                                                        \
         EBB_STFT_ROW(4, window_type, .max = 2, .doc = "0 ones, 1 Hann, 2 Hamming"),                          \
         EBB_STFT_ROW(5, center, .def = 1, .max = 1, .doc = "1: frames are centred on their sample"),         \

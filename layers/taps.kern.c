@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// taps.kern.c - a weighted sum of pixels, channel by channel. Rule: a weight of 0 is still multiplied, so that NaN and
-// infinities travel.
+// taps.kern.c - a weighted sum of pixels, channel by channel. Rule: a weight of 0 is still multiplied, so
+// that NaN and infinities travel.
 #include "kernel.h"
 #include "vec/vec.h"
 

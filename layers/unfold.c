@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// unfold.c - Unfold: the windows over a picture as columns of a matrix. Rule: pixels outside the picture are pad_value,
-// known by position.
+// unfold.c - Unfold: the windows over a picture as columns of a matrix. Rule: pixels outside the picture are
+// pad_value, known by position.
 #include "windows.h"
 
 typedef struct unfold {
@@ -27,12 +27,15 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     ebb_window_axis ax, ay;
     char text[64];
     ebb_desc_text(x, text, sizeof text);
-    if (x->rank != 3) return ebb_fail(e, EBB_E_SHAPE, "the input is %s, must be channels x height x width", text);
+    if (x->rank != 3)
+        return ebb_fail(e, EBB_E_SHAPE, "the input is %s, must be channels x height x width", text);
     if (!ebb_windows_x(w, x->dim[2], &ax) || !ebb_windows_y(w, x->dim[1], &ay))
-        return ebb_fail(e, EBB_E_SHAPE, "no window of %dx%d fits into the input %s", w->kernel_h, w->kernel_w, text);
+        return ebb_fail(e, EBB_E_SHAPE, "no window of %dx%d fits into the input %s", w->kernel_h, w->kernel_w,
+                        text);
     const long long rows = (long long)x->dim[0] * w->kernel_w * w->kernel_h, cols = (long long)ax.n * ay.n;
     if (rows > INT32_MAX || cols > INT32_MAX)
-        return ebb_fail(e, EBB_E_SHAPE, "the output would be %lldx%lld, sizes end at %d", rows, cols, INT32_MAX);
+        return ebb_fail(e, EBB_E_SHAPE, "the output would be %lldx%lld, sizes end at %d", rows, cols,
+                        INT32_MAX);
     out->rank = 2;
     out->dim[0] = (int)rows;
     out->dim[1] = (int)cols;
@@ -73,7 +76,8 @@ static void one_row(void *ctx, int i, int worker)
     }
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     (void)e;
     job j = {.p = st, .x = in[0], .out = out[0]};

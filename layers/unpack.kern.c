@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// unpack.kern.c - signed numbers of 4, 6 or 8 bits, packed low bits first, to floats. Rule: no byte behind the last
-// number is read.
+// unpack.kern.c - signed numbers of 4, 6 or 8 bits, packed low bits first, to floats. Rule: no byte behind
+// the last number is read.
 #include "kernel.h"
 #include "vec/vec.h"
 
@@ -28,7 +28,8 @@ static void six(int8_t *t, const uint8_t *q, size_t n)
 }
 
 // y[i] = number i * factor[i / block] * input[i]; at most 128 numbers; input may be NULL.
-void EBB_K(unpack_f32)(float *y, const uint8_t *q, size_t n, int bits, const float *factor, int block, const float *input)
+void EBB_K(unpack_f32)(float *y, const uint8_t *q, size_t n, int bits, const float *factor, int block,
+                       const float *input)
 {
     int8_t t[MOST];
     if (bits == 4) four(t, q, n);

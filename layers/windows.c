@@ -12,18 +12,19 @@ static bool same(const ebb_windows *p)
 
 ebb_status ebb_windows_init(const ebb_windows *p, bool allow_same, ebb_error *e)
 {
-    if (p->kernel_w < 1 || p->kernel_h < 1 || p->dilation_w < 1 || p->dilation_h < 1 || p->stride_w < 1 || p->stride_h < 1)
-        return ebb_fail(e, EBB_E_PARAM, "kernel %dx%d, dilation %dx%d and stride %dx%d must be at least 1", p->kernel_h,
-                        p->kernel_w, p->dilation_h, p->dilation_w, p->stride_h, p->stride_w);
+    if (p->kernel_w < 1 || p->kernel_h < 1 || p->dilation_w < 1 || p->dilation_h < 1 || p->stride_w < 1 ||
+        p->stride_h < 1)
+        return ebb_fail(e, EBB_E_PARAM, "kernel %dx%d, dilation %dx%d and stride %dx%d must be at least 1",
+                        p->kernel_h, p->kernel_w, p->dilation_h, p->dilation_w, p->stride_h, p->stride_w);
     if (allow_same && same(p)) return EBB_OK;
     if (p->pad_left < 0 || p->pad_right < 0 || p->pad_top < 0 || p->pad_bottom < 0)
-        return ebb_fail(e, EBB_E_PARAM, "pads left %d, right %d, top %d, bottom %d must not be negative", p->pad_left,
-                        p->pad_right, p->pad_top, p->pad_bottom);
+        return ebb_fail(e, EBB_E_PARAM, "pads left %d, right %d, top %d, bottom %d must not be negative",
+                        p->pad_left, p->pad_right, p->pad_top, p->pad_bottom);
     return EBB_OK;
 }
 
-static bool along(const ebb_windows *p, long long size, int kernel, int dilation, int stride, int before, int after,
-                  ebb_window_axis *a)
+static bool along(const ebb_windows *p, long long size, int kernel, int dilation, int stride, int before,
+                  int after, ebb_window_axis *a)
 {
     const long long extent = (long long)dilation * (kernel - 1) + 1;
     long long first = before, all = size + before + after;

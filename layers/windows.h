@@ -12,12 +12,15 @@ typedef struct ebb_windows {
 #define EBB_WINDOW_ROW(key, field, ...)                                                                      \
     {.id = key, .name = #field, .type = EBB_P_INT, .offset = offsetof(ebb_windows, field), __VA_ARGS__}
 #define EBB_WINDOW_ROWS                                                                                      \
-    EBB_WINDOW_ROW(0, num_output, .doc = "not used"), EBB_WINDOW_ROW(1, kernel_w, .doc = "width of the window"), \
-        EBB_WINDOW_ROW(2, dilation_w, .def = 1), EBB_WINDOW_ROW(3, stride_w, .def = 1),                      \
+    EBB_WINDOW_ROW(0, num_output, .doc = "not used"),                                                        \
+        EBB_WINDOW_ROW(1, kernel_w, .doc = "width of the window"), EBB_WINDOW_ROW(2, dilation_w, .def = 1),  \
+        EBB_WINDOW_ROW(3, stride_w, .def = 1),                                                               \
         EBB_WINDOW_ROW(4, pad_left, .doc = "-233 or -234 everywhere: as many windows as strides fit"),       \
-        EBB_WINDOW_ROW(11, kernel_h, .like = EBB_LIKE(1)), EBB_WINDOW_ROW(12, dilation_h, .like = EBB_LIKE(2)), \
+        EBB_WINDOW_ROW(11, kernel_h, .like = EBB_LIKE(1)),                                                   \
+        EBB_WINDOW_ROW(12, dilation_h, .like = EBB_LIKE(2)),                                                 \
         EBB_WINDOW_ROW(13, stride_h, .like = EBB_LIKE(3)), EBB_WINDOW_ROW(14, pad_top, .like = EBB_LIKE(4)), \
-        EBB_WINDOW_ROW(15, pad_right, .like = EBB_LIKE(4)), EBB_WINDOW_ROW(16, pad_bottom, .like = EBB_LIKE(14))
+        EBB_WINDOW_ROW(15, pad_right, .like = EBB_LIKE(4)),                                                  \
+        EBB_WINDOW_ROW(16, pad_bottom, .like = EBB_LIKE(14))
 
 // Sizes of at least 1; pads of at least 0, or all the same special number where `same` allows it.
 ebb_status ebb_windows_init(const ebb_windows *p, bool same, ebb_error *e);

@@ -20,7 +20,8 @@ static inline double whole_scale(const head_ref *h, int rows, int cols)
 }
 
 // sum of x[i * step] * y[i * other], as 8-bit numbers when scales are not 0.
-static inline double dot_ref(const double *x, int step, double sx, const double *y, int other, double sy, int n)
+static inline double dot_ref(const double *x, int step, double sx, const double *y, int other, double sy,
+                             int n)
 {
     double sum = 0;
     for (int i = 0; i < n; i++)
@@ -29,8 +30,9 @@ static inline double dot_ref(const double *x, int step, double sx, const double 
 }
 
 // mask: rows x keys, or NULL.
-static inline void attend_ref(int rows, int keys, int d, int dv, const head_ref *q, const head_ref *k, const head_ref *v,
-                              const double *mask, double scale, int i8, const head_ref *out)
+static inline void attend_ref(int rows, int keys, int d, int dv, const head_ref *q, const head_ref *k,
+                              const head_ref *v, const double *mask, double scale, int i8,
+                              const head_ref *out)
 {
     double *p = calloc((size_t)keys + 1, sizeof *p);
     const double sk = i8 ? whole_scale(k, keys, d) : 0, sv = i8 ? whole_scale(v, keys, dv) : 0;
@@ -38,7 +40,8 @@ static inline void attend_ref(int rows, int keys, int d, int dv, const head_ref 
         double most = -INFINITY, sum = 0;
         for (int j = 0; j < keys; j++) {
             const double sq = i8 ? own_scale(q->v + r * q->row, d, q->col) : 0;
-            p[j] = dot_ref(q->v + r * q->row, q->col, sq, k->v + j * k->row, k->col, sk, d) * scale + (mask ? mask[r * keys + j] : 0);
+            p[j] = dot_ref(q->v + r * q->row, q->col, sq, k->v + j * k->row, k->col, sk, d) * scale +
+                   (mask ? mask[r * keys + j] : 0);
             most = fmax(most, p[j]);
         }
         for (int j = 0; j < keys; j++) sum += p[j] = exp(p[j] - most);

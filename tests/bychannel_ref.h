@@ -7,8 +7,8 @@
 typedef struct shape_row {
     int rank, dim[4];
 } shape_row;
-static const shape_row shapes[] = {{1, {17}}, {1, {1}}, {2, {5, 33}}, {3, {7, 3, 5}}, {4, {3, 2, 3, 4}}, {2, {3, 0}},
-                                   {3, {33, 1, 1}}, {3, {5, 40, 30}}};
+static const shape_row shapes[] = {{1, {17}},         {1, {1}},    {2, {5, 33}},    {3, {7, 3, 5}},
+                                   {4, {3, 2, 3, 4}}, {2, {3, 0}}, {3, {33, 1, 1}}, {3, {5, 40, 30}}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 static inline void set_shape(layer_case *c, const shape_row *s)

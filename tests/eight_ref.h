@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// eight_ref.h - the 8-bit rounding that references share: halves away from zero, -127 to 127, in single precision as
-// files define it.
+// eight_ref.h - the 8-bit rounding that references share: halves away from zero, -127 to 127, in single
+// precision as files define it.
 #pragma once
 #include <math.h>
 

@@ -18,7 +18,8 @@ static void check(const ebb_kernels *k, int rows, int cols, ptrdiff_t row, ptrdi
     ck_assert_float_eq(scale, most == 0 ? 1.f : 127.f / (float)most);
     ebb_eight_fill(k, q, &m, scale);
     for (int r = 0; r < rows; r++)
-        for (int c = 0; c < cols; c++) ck_assert_int_eq(q[r * cols + c], (int)eight(x[r * row + c * col], scale));
+        for (int c = 0; c < cols; c++)
+            ck_assert_int_eq(q[r * cols + c], (int)eight(x[r * row + c * col], scale));
 }
 
 START_TEST(all_strides)
@@ -47,5 +48,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests("eight", (const test_entry[]){{"strides", all_strides}, {"zeros", zeros_have_a_scale_of_one}, {0}});
+    return run_tests(
+        "eight", (const test_entry[]){{"strides", all_strides}, {"zeros", zeros_have_a_scale_of_one}, {0}});
 }

@@ -44,7 +44,8 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
     out[0] = tensor_new(n ? n : 1, dim);
     for (size_t i = 0; i < tensor_count(out); i++) {
         size_t left = i;
-        for (int a = n - 1; a >= 0; left /= (size_t)dim[a--]) at[(int)result[a]] = (int)(left % (size_t)dim[a]);
+        for (int a = n - 1; a >= 0; left /= (size_t)dim[a--])
+            at[(int)result[a]] = (int)(left % (size_t)dim[a]);
         out[0].v[i] = sum_over(c, in, rest, at);
     }
 }
@@ -66,7 +67,11 @@ static layer_case make(const row *r, char *params)
 {
     result = r->result;
     rest = r->rest;
-    layer_case c = {.type = "Einsum", .params = coded(r->text, params), .n_in = r->n_in, .n_out = 1, .tol = 1e-5,
+    layer_case c = {.type = "Einsum",
+                    .params = coded(r->text, params),
+                    .n_in = r->n_in,
+                    .n_out = 1,
+                    .tol = 1e-5,
                     .reference = reference};
     for (int i = 0; i < r->n_in; i++) {
         c.in[i].rank = r->rank[i];

@@ -18,8 +18,13 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
 
 static layer_case make(ebb_dtype in, double lo, double hi)
 {
-    return (layer_case){.type = "Embed", .params = "0=5 1=9 2=0 3=45", .n_in = 1, .n_out = 1, .tol = 1e-6,
-                        .reference = reference, .in = {{.dtype = in, .rank = 1, .dim = {17}, .lo = lo, .hi = hi}},
+    return (layer_case){.type = "Embed",
+                        .params = "0=5 1=9 2=0 3=45",
+                        .n_in = 1,
+                        .n_out = 1,
+                        .tol = 1e-6,
+                        .reference = reference,
+                        .in = {{.dtype = in, .rank = 1, .dim = {17}, .lo = lo, .hi = hi}},
                         .weights = {{W_F32, 45, 0, 0}}};
 }
 
@@ -87,5 +92,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests("embed", (const test_entry[]){{"tables", tables}, {"indices", indices}, {"refusals", refusals}, {0}});
+    return run_tests(
+        "embed", (const test_entry[]){{"tables", tables}, {"indices", indices}, {"refusals", refusals}, {0}});
 }

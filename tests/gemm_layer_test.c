@@ -6,9 +6,10 @@
 START_TEST(inputs)
 {
     static const gemm_row rows[] = {
-        {1, 1, 1, 0, 0, 0, 0, 0},  {5, 7, 3, 0, 0, 0, 0, 0},   {5, 7, 3, 1, 0, 1, 0, 0},  {5, 7, 3, 2, 0, 2, 0, 0},
-        {5, 7, 3, 3, 0, 3, 0, 0},  {5, 7, 3, 4, 0, 4, 0, 0},   {5, 7, 3, 13, 0, 5, 0, 0}, {5, 7, 3, 14, 0, 6, 0, 0},
-        {17, 33, 9, 27, 0, 5, 0, 0}, {6, 1, 5, 16, 0, 4, 0, 0},  {1, 9, 33, 2, 0, 3, 0, 0}, {0, 3, 4, 0, 0, 0, 0, 0},
+        {1, 1, 1, 0, 0, 0, 0, 0},  {5, 7, 3, 0, 0, 0, 0, 0},  {5, 7, 3, 1, 0, 1, 0, 0},
+        {5, 7, 3, 2, 0, 2, 0, 0},  {5, 7, 3, 3, 0, 3, 0, 0},  {5, 7, 3, 4, 0, 4, 0, 0},
+        {5, 7, 3, 13, 0, 5, 0, 0}, {5, 7, 3, 14, 0, 6, 0, 0}, {17, 33, 9, 27, 0, 5, 0, 0},
+        {6, 1, 5, 16, 0, 4, 0, 0}, {1, 9, 33, 2, 0, 3, 0, 0}, {0, 3, 4, 0, 0, 0, 0, 0},
         {3, 4, 0, 0, 0, 5, 0, 0}};
     char params[160];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -20,10 +21,11 @@ END_TEST
 
 START_TEST(constants)
 {
-    static const gemm_row rows[] = {
-        {5, 7, 3, 0, 1, 0, W_F32, 0},  {5, 7, 3, 2, 2, 6, W_F32, 0},  {5, 7, 3, 0, 2, 4, W_F16, 0},  {5, 7, 3, 5, 1, 5, W_F16, 0},
-        {5, 7, 3, 6, 6, 3, W_F16, 0},  {5, 7, 3, 1, 7, 5, W_F32, 0},  {5, 7, 3, 10, 7, 2, W_F16, 0}, {5, 7, 3, 4, 3, 1, W_F32, 0},
-        {3, 70, 40, 2, 6, 3, W_F16, 0}, {5, 7, 3, 0, 5, 4, W_F32, 0}};
+    static const gemm_row rows[] = {{5, 7, 3, 0, 1, 0, W_F32, 0},   {5, 7, 3, 2, 2, 6, W_F32, 0},
+                                    {5, 7, 3, 0, 2, 4, W_F16, 0},   {5, 7, 3, 5, 1, 5, W_F16, 0},
+                                    {5, 7, 3, 6, 6, 3, W_F16, 0},   {5, 7, 3, 1, 7, 5, W_F32, 0},
+                                    {5, 7, 3, 10, 7, 2, W_F16, 0},  {5, 7, 3, 4, 3, 1, W_F32, 0},
+                                    {3, 70, 40, 2, 6, 3, W_F16, 0}, {5, 7, 3, 0, 5, 4, W_F32, 0}};
     char params[160];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const layer_case c = gemm_case(&rows[i], params);
@@ -42,8 +44,10 @@ static int packed(const double *bytes, int i, int bits)
 
 static void packed_reference(const layer_case *c, const tensor *in, const tensor *w, tensor *out)
 {
-    const int term = (int)case_param(c, 18, 0), bits = term / 100, block = 32 << term % 10, N = (int)case_param(c, 8, 0);
-    const int K = (int)case_param(c, 9, 0), M = in->dim[0], line = (K * bits + 7) / 8, blocks = (K + block - 1) / block;
+    const int term = (int)case_param(c, 18, 0), bits = term / 100, block = 32 << term % 10,
+              N = (int)case_param(c, 8, 0);
+    const int K = (int)case_param(c, 9, 0), M = in->dim[0], line = (K * bits + 7) / 8,
+              blocks = (K + block - 1) / block;
     const tensor *scale = &w[2], *input = term / 10 % 10 ? &w[3] : NULL;
     out[0] = tensor_new(2, (const int[]){M, N});
     for (int i = 0; i < M; i++)
@@ -63,13 +67,22 @@ START_TEST(packed_weights)
     char params[128];
     for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
         for (int k = 5; k < 300; k += 131) {
-            const int bits = terms[i] / 100, block = 32 << terms[i] % 10, n = 17, blocks = (k + block - 1) / block;
+            const int bits = terms[i] / 100, block = 32 << terms[i] % 10, n = 17,
+                      blocks = (k + block - 1) / block;
             snprintf(params, sizeof params, "0=0.5 1=2.0 3=1 5=1 6=1 8=%d 9=%d 10=4 18=%d", n, k, terms[i]);
-            layer_case c = {.type = "Gemm", .params = params, .n_in = 1, .n_out = 1, .tol = 1e-4, .reference = packed_reference,
+            layer_case c = {.type = "Gemm",
+                            .params = params,
+                            .n_in = 1,
+                            .n_out = 1,
+                            .tol = 1e-4,
+                            .reference = packed_reference,
                             .in = {{.rank = 2, .dim = {k == 5 ? 6 : 1, k}}},
-                            .weights = {{W_I8, (size_t)(n * ((k * bits + 7) / 8)), 0, 0}, {W_F32, (size_t)n, 0, 0},
+                            .weights = {{W_I8, (size_t)(n * ((k * bits + 7) / 8)), 0, 0},
+                                        {W_F32, (size_t)n, 0, 0},
                                         {W_RAW, (size_t)(n * blocks), 8, 64}}};
-            if (terms[i] / 10 % 10) c.weights[3].kind = W_RAW, c.weights[3].n = (size_t)k, c.weights[3].lo = 0.5, c.weights[3].hi = 2;
+            if (terms[i] / 10 % 10)
+                c.weights[3].kind = W_RAW, c.weights[3].n = (size_t)k, c.weights[3].lo = 0.5,
+                c.weights[3].hi = 2;
             layer_check(&c);
         }
 }
@@ -104,6 +117,9 @@ END_TEST
 
 int main(void)
 {
-    return run_tests("gemm_layer", (const test_entry[]){
-        {"inputs", inputs}, {"constants", constants}, {"packed", packed_weights}, {"refusals", refusals}, {0}});
+    return run_tests("gemm_layer", (const test_entry[]){{"inputs", inputs},
+                                                        {"constants", constants},
+                                                        {"packed", packed_weights},
+                                                        {"refusals", refusals},
+                                                        {0}});
 }

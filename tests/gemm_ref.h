@@ -39,7 +39,8 @@ static inline void as_bytes(mat_ref *m, bool each, const double *scales, bool by
     for (int i = 0; i < m->rows * m->cols; i++) m->v[i] = eight(m->v[i], s) / s;
 }
 
-static inline double c_at(const layer_case *c, const tensor *in, const double *constant, int i, int j, int m, int n)
+static inline double c_at(const layer_case *c, const tensor *in, const double *constant, int i, int j, int m,
+                          int n)
 {
     if (constant) {
         const int form = (int)case_param(c, 10, 0);
@@ -55,10 +56,12 @@ static inline void gemm_reference(const layer_case *c, const tensor *in, const t
 {
     const int ca = (int)case_param(c, 4, 0), cb = (int)case_param(c, 5, 0), cc = (int)case_param(c, 6, 0);
     const int K0 = (int)case_param(c, 9, 0), kind = (int)case_param(c, 10, 0), i8 = (int)case_param(c, 18, 0);
-    const bool ta = case_param(c, 2, 0) != 0, tb = case_param(c, 3, 0) != 0, turned = case_param(c, 14, 0) != 0;
+    const bool ta = case_param(c, 2, 0) != 0, tb = case_param(c, 3, 0) != 0,
+               turned = case_param(c, 14, 0) != 0;
     int used = 0, nw = 0;
     mat_ref a = ca ? mat_of(w[nw++].v, (int)case_param(c, 7, 0), K0, ta) : mat_of_input(&in[used++], ta);
-    mat_ref b = cb ? mat_of(w[nw++].v, (int)case_param(c, 8, 0), K0, !tb) : mat_of_input(&in[used++], !tb);  // N x K
+    mat_ref b =
+        cb ? mat_of(w[nw++].v, (int)case_param(c, 8, 0), K0, !tb) : mat_of_input(&in[used++], !tb);  // N x K
     const double *constant = cc && kind != -1 ? w[nw++].v : NULL;
     const tensor *add = !cc && used < c->n_in ? &in[used] : NULL;
     if (i8) {
@@ -81,9 +84,11 @@ static inline void gemm_reference(const layer_case *c, const tensor *in, const t
     free(b.v);
 }
 
-// A case of m x k times k x n. constants: bits of A, B, C; c: rank 0 none, 1 scalar, 2 [M], 3 [N], 4 Mx1, 5 MxN, 6 1xN.
+// A case of m x k times k x n. constants: bits of A, B, C; c: rank 0 none, 1 scalar, 2 [M], 3 [N], 4 Mx1, 5
+// MxN, 6 1xN.
 typedef struct gemm_row {
-    int m, n, k, form, constants, c;  // form: 1 transA, 2 transB, 4 transposed, 8 N1M output, 16 inputs as rows x 1 x cols
+    int m, n, k, form, constants,
+        c;  // form: 1 transA, 2 transB, 4 transposed, 8 N1M output, 16 inputs as rows x 1 x cols
     weight_kind kind;
     int i8;
 } gemm_row;
@@ -100,10 +105,15 @@ static inline void add_input(layer_case *c, int rows, int cols, bool three)
 static inline layer_case gemm_case(const gemm_row *r, char *params)
 {
     static const int c_type[] = {-1, 0, 1, 4, 2, 3, 4};
-    const bool ca = r->constants & 1, cb = r->constants & 2, cc = r->constants & 4 || r->c == 0, ta = r->form & 1, tb = r->form & 2;
-    sprintf(params, "0=1.5 1=-0.5 2=%d 3=%d 4=%d 5=%d 6=%d 7=%d 8=%d 9=%d 10=%d 11=%d 14=%d 18=%d", ta, tb, ca, cb, cc, r->m, r->n,
-            r->k, c_type[r->c], (r->form & 8) != 0, (r->form & 4) != 0, r->i8);
-    layer_case c = {.type = "Gemm", .params = params, .n_out = 1, .tol = r->i8 ? 1e-4 : 1e-5, .reference = gemm_reference};
+    const bool ca = r->constants & 1, cb = r->constants & 2, cc = r->constants & 4 || r->c == 0,
+               ta = r->form & 1, tb = r->form & 2;
+    sprintf(params, "0=1.5 1=-0.5 2=%d 3=%d 4=%d 5=%d 6=%d 7=%d 8=%d 9=%d 10=%d 11=%d 14=%d 18=%d", ta, tb,
+            ca, cb, cc, r->m, r->n, r->k, c_type[r->c], (r->form & 8) != 0, (r->form & 4) != 0, r->i8);
+    layer_case c = {.type = "Gemm",
+                    .params = params,
+                    .n_out = 1,
+                    .tol = r->i8 ? 1e-4 : 1e-5,
+                    .reference = gemm_reference};
     int w = 0;
     if (ca) c.weights[w].kind = r->kind, c.weights[w++].n = (size_t)(r->m * r->k);
     else add_input(&c, ta ? r->k : r->m, ta ? r->m : r->k, r->form & 16);

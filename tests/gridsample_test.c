@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// gridsample_test.c - GridSample: kinds of sampling, pads and alignment, pictures and volumes, against a walk by pixel.
+// gridsample_test.c - GridSample: kinds of sampling, pads and alignment, pictures and volumes, against a walk
+// by pixel.
 #include "harness.h"
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +21,9 @@ static double weight(const layer_case *c, double distance)
 {
     const double d = fabs(distance), a = -0.75;
     if (case_param(c, 0, 1) == 1) return d < 1 ? 1 - d : 0;
-    return d <= 1 ? ((a + 2) * d - (a + 3)) * d * d + 1 : d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0;
+    return d <= 1  ? ((a + 2) * d - (a + 3)) * d * d + 1
+           : d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
+                   : 0;
 }
 
 static double pixel(const tensor *in, const int *at)
@@ -72,7 +75,8 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
 
 static layer_case make(const char *params, bool first, const int *in, int rank, const int *size)
 {
-    layer_case c = {.type = "GridSample", .params = params, .n_in = 2, .n_out = 1, .tol = 1e-4, .reference = reference};
+    layer_case c = {
+        .type = "GridSample", .params = params, .n_in = 2, .n_out = 1, .tol = 1e-4, .reference = reference};
     c.in[0].rank = c.in[1].rank = rank;
     memcpy(c.in[0].dim, in, (size_t)rank * sizeof *in);
     memcpy(c.in[1].dim + first, size, (size_t)(rank - 1) * sizeof *size);
@@ -87,7 +91,8 @@ START_TEST(pictures)
     char params[32];
     for (int form = 0; form < 36; form++) {
         const bool first = form / 2 % 2;
-        snprintf(params, sizeof params, "0=%d 1=%d 2=%d 3=%d", 1 + form / 4 % 3, 1 + form / 12, form % 2, first);
+        snprintf(params, sizeof params, "0=%d 1=%d 2=%d 3=%d", 1 + form / 4 % 3, 1 + form / 12, form % 2,
+                 first);
         const layer_case c = make(params, first, (const int[]){5, 4, 7}, 3, (const int[]){3, 5});
         layer_check(&c);
     }
@@ -99,7 +104,8 @@ START_TEST(volumes)
     char params[32];
     for (int form = 0; form < 24; form++) {
         const bool first = form / 2 % 2;
-        snprintf(params, sizeof params, "0=%d 1=%d 2=%d 3=%d", 1 + form / 4 % 2, 1 + form / 8, form % 2, first);
+        snprintf(params, sizeof params, "0=%d 1=%d 2=%d 3=%d", 1 + form / 4 % 2, 1 + form / 8, form % 2,
+                 first);
         const layer_case c = make(params, first, (const int[]){3, 2, 4, 3}, 4, (const int[]){2, 3, 2});
         layer_check(&c);
     }

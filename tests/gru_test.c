@@ -14,8 +14,10 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
             const int t = case_param(c, 2, 0) == 1 || d == 1 ? T - 1 - step : step, row = d * 3 * H;
             const double *x = in->v + t * S, *old = h.v + d * H, *b = w[1].v + d * 4 * H;
             for (int q = 0; q < H; q++) {
-                const double r = sigmoid(b[q] + row_sum(&w[0], sx, row + q, x, S) + row_sum(&w[2], sh, row + q, old, H));
-                const double u = sigmoid(b[H + q] + row_sum(&w[0], sx, row + H + q, x, S) + row_sum(&w[2], sh, row + H + q, old, H));
+                const double r =
+                    sigmoid(b[q] + row_sum(&w[0], sx, row + q, x, S) + row_sum(&w[2], sh, row + q, old, H));
+                const double u = sigmoid(b[H + q] + row_sum(&w[0], sx, row + H + q, x, S) +
+                                         row_sum(&w[2], sh, row + H + q, old, H));
                 const double nh = b[3 * H + q] + row_sum(&w[2], sh, row + 2 * H + q, old, H);
                 const double n = tanh(b[2 * H + q] + r * nh + row_sum(&w[0], sx, row + 2 * H + q, x, S));
                 next.v[q] = (1 - u) * n + u * old[q];

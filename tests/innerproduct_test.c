@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// innerproduct_test.c - InnerProduct in f32, f16 and 8 bits, flattened and by rows, against sums in double precision.
+// innerproduct_test.c - InnerProduct in f32, f16 and 8 bits, flattened and by rows, against sums in double
+// precision.
 #include "eight_ref.h"
 #include "harness.h"
 #include <stdio.h>
@@ -52,8 +53,14 @@ typedef struct row {
 static layer_case make(const row *r, char *params, size_t room)
 {
     snprintf(params, room, "0=%d 1=%d 2=%d 8=%d %s", r->n, r->bias, r->n * r->k, r->i8, r->act ? r->act : "");
-    layer_case c = {.type = "InnerProduct", .params = params, .n_in = 1, .n_out = 1, .tol = 1e-5, .reference = reference,
-                    .in = {{.dtype = r->in, .rank = r->rank}}, .weights = {{r->kind, (size_t)(r->n * r->k), 0, 0}}};
+    layer_case c = {.type = "InnerProduct",
+                    .params = params,
+                    .n_in = 1,
+                    .n_out = 1,
+                    .tol = 1e-5,
+                    .reference = reference,
+                    .in = {{.dtype = r->in, .rank = r->rank}},
+                    .weights = {{r->kind, (size_t)(r->n * r->k), 0, 0}}};
     memcpy(c.in[0].dim, r->dim, sizeof r->dim);
     int at = 1;
     if (r->bias) c.weights[at++].kind = W_RAW, c.weights[at - 1].n = (size_t)r->n;
@@ -91,10 +98,12 @@ END_TEST
 
 START_TEST(activations)
 {
-    static const row rows[] = {
-        {W_F32, 1, {17}, 33, 17, 1, 0, "9=1", 0},           {W_F32, 1, {17}, 33, 17, 1, 0, "9=2 -23310=1,0.25", 0},
-        {W_F32, 1, {17}, 33, 17, 1, 0, "9=3 -23310=2,-0.5,0.75", 0}, {W_F32, 1, {17}, 33, 17, 1, 0, "9=4", 0},
-        {W_F32, 1, {17}, 33, 17, 1, 0, "9=5", 0},           {W_F32, 2, {3, 17}, 33, 17, 1, 0, "9=6 10=0.2,0.5", 0}};
+    static const row rows[] = {{W_F32, 1, {17}, 33, 17, 1, 0, "9=1", 0},
+                               {W_F32, 1, {17}, 33, 17, 1, 0, "9=2 -23310=1,0.25", 0},
+                               {W_F32, 1, {17}, 33, 17, 1, 0, "9=3 -23310=2,-0.5,0.75", 0},
+                               {W_F32, 1, {17}, 33, 17, 1, 0, "9=4", 0},
+                               {W_F32, 1, {17}, 33, 17, 1, 0, "9=5", 0},
+                               {W_F32, 2, {3, 17}, 33, 17, 1, 0, "9=6 10=0.2,0.5", 0}};
     check(rows, sizeof rows / sizeof *rows);
 }
 END_TEST
@@ -134,8 +143,14 @@ static void extremes(const layer_case *c, int i, tensor *in)
 
 START_TEST(nan_and_infinities_travel)
 {
-    const layer_case c = {.type = "InnerProduct", .params = "0=3 1=0 2=15", .n_in = 1, .n_out = 1, .tol = 1e-6,
-                          .in = {{.rank = 2, .dim = {4, 5}}}, .reference = reference, .fill = extremes,
+    const layer_case c = {.type = "InnerProduct",
+                          .params = "0=3 1=0 2=15",
+                          .n_in = 1,
+                          .n_out = 1,
+                          .tol = 1e-6,
+                          .in = {{.rank = 2, .dim = {4, 5}}},
+                          .reference = reference,
+                          .fill = extremes,
                           .weights = {{W_F32, 15, 0.5, 1}}};
     layer_check(&c);
 }
@@ -143,7 +158,11 @@ END_TEST
 
 START_TEST(refusals)
 {
-    layer_case c = {.type = "InnerProduct", .params = "0=0 2=4", .n_in = 1, .n_out = 1, .in = {{.rank = 1, .dim = {4}}},
+    layer_case c = {.type = "InnerProduct",
+                    .params = "0=0 2=4",
+                    .n_in = 1,
+                    .n_out = 1,
+                    .in = {{.rank = 1, .dim = {4}}},
                     .weights = {{W_F32, 4, 0, 0}}};
     layer_refuses(&c, EBB_E_PARAM, "num_output is 0");
     c.params = "0=3 2=4";

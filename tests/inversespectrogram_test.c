@@ -6,8 +6,10 @@
 static void reference(const layer_case *c, const tensor *in, const tensor *w, tensor *out)
 {
     (void)w;
-    const int n = (int)case_param(c, 0, 0), hop = (int)case_param(c, 2, n / 4), center = (int)case_param(c, 5, 1);
-    const int what = (int)case_param(c, 1, 0), frames = in->dim[1], size = (frames - 1) * hop + (center ? n % 2 : n);
+    const int n = (int)case_param(c, 0, 0), hop = (int)case_param(c, 2, n / 4),
+              center = (int)case_param(c, 5, 1);
+    const int what = (int)case_param(c, 1, 0), frames = in->dim[1],
+              size = (frames - 1) * hop + (center ? n % 2 : n);
     tensor sum = tensor_new(2, (const int[]){size, 2}), square = tensor_new(1, &size);
     for (int t = 0; t < frames; t++)
         for (int i = 0; i < n; i++) {
@@ -67,5 +69,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests("inversespectrogram", (const test_entry[]){{"forms", forms}, {"refusals", refusals}, {0}});
+    return run_tests("inversespectrogram",
+                     (const test_entry[]){{"forms", forms}, {"refusals", refusals}, {0}});
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// lstm_test.c - LSTM against a walk in double precision: directions, states, projection, f16 and 8-bit weights.
+// lstm_test.c - LSTM against a walk in double precision: directions, states, projection, f16 and 8-bit
+// weights.
 #include "recurrent_ref.h"
 #include <stdlib.h>
 
 static void reference(const layer_case *c, const tensor *in, const tensor *w, tensor *out)
 {
-    const int P = (int)case_param(c, 0, 0), H = hidden_of(c), T = in->dim[0], S = in->dim[1], dirs = directions(c);
+    const int P = (int)case_param(c, 0, 0), H = hidden_of(c), T = in->dim[0], S = in->dim[1],
+              dirs = directions(c);
     tensor h = first_state(c, in, 1, P), cell = first_state(c, in, 2, H);
     double *gate = calloc((size_t)(4 * H), sizeof *gate), *mixed = calloc((size_t)H, sizeof *mixed);
     out[0] = tensor_new(2, (const int[]){T, dirs * P});
@@ -13,7 +15,8 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
         for (int step = 0; step < T; step++) {
             const int t = case_param(c, 2, 0) == 1 || d == 1 ? T - 1 - step : step;
             for (int r = 0; r < 4 * H; r++)
-                gate[r] = w[1].v[d * 4 * H + r] + row_sum(&w[0], scales_of(c, w, 0), d * 4 * H + r, in->v + t * S, S) +
+                gate[r] = w[1].v[d * 4 * H + r] +
+                          row_sum(&w[0], scales_of(c, w, 0), d * 4 * H + r, in->v + t * S, S) +
                           row_sum(&w[2], scales_of(c, w, 1), d * 4 * H + r, h.v + d * P, P);
             for (int q = 0; q < H; q++) {
                 double *s = &cell.v[d * H + q];
@@ -21,7 +24,8 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
                 mixed[q] = sigmoid(gate[2 * H + q]) * tanh(*s);
             }
             for (int q = 0; q < P; q++)
-                tensor_at(out, t, d * P + q) = h.v[d * P + q] = P == H ? mixed[q] : row_sum(&w[3], NULL, d * P + q, mixed, H);
+                tensor_at(out, t, d * P + q) = h.v[d * P + q] =
+                    P == H ? mixed[q] : row_sum(&w[3], NULL, d * P + q, mixed, H);
         }
     free(gate);
     free(mixed);
@@ -103,6 +107,10 @@ END_TEST
 
 int main(void)
 {
-    return run_tests("lstm", (const test_entry[]){{"forms", all_forms}, {"large", large_units_are_shared_out}, {"axes", states_with_more_axes},
-                                                  {"rows", states_in_one_row}, {"refusals", refusals}, {0}});
+    return run_tests("lstm", (const test_entry[]){{"forms", all_forms},
+                                                  {"large", large_units_are_shared_out},
+                                                  {"axes", states_with_more_axes},
+                                                  {"rows", states_in_one_row},
+                                                  {"refusals", refusals},
+                                                  {0}});
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// matmul_test.c - MatMul: every pair of ranks, repeated outer axes, both orders of B, against sums in double precision.
+// matmul_test.c - MatMul: every pair of ranks, repeated outer axes, both orders of B, against sums in double
+// precision.
 #include "harness.h"
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +19,8 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
     whole(&in[0], false, a);
     whole(&in[1], true, b);
     const bool turned = case_param(c, 0, 0) != 0 && in[1].rank > 1;
-    const int M = a[2], K = a[3], N = turned ? b[2] : b[3], o0 = a[0] > b[0] ? a[0] : b[0], o1 = a[1] > b[1] ? a[1] : b[1];
+    const int M = a[2], K = a[3], N = turned ? b[2] : b[3], o0 = a[0] > b[0] ? a[0] : b[0],
+              o1 = a[1] > b[1] ? a[1] : b[1];
     const int most = in[0].rank > in[1].rank ? in[0].rank : in[1].rank;
     if (most > 3) dim[n++] = a[0] == 1 ? b[0] : a[0];
     if (most > 2) dim[n++] = a[1] == 1 ? b[1] : a[1];
@@ -32,7 +34,8 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
         for (int i = 0; i < M; i++)
             for (int j = 0; j < N; j++, y++)
                 for (int k = 0; k < K; k++)
-                    *y += in[0].v[(pa * M + i) * K + k] * in[1].v[turned ? (pb * N + j) * K + k : (pb * K + k) * N + j];
+                    *y += in[0].v[(pa * M + i) * K + k] *
+                          in[1].v[turned ? (pb * N + j) * K + k : (pb * K + k) * N + j];
     }
 }
 
@@ -40,13 +43,28 @@ typedef struct row {
     int ra, a[4], rb, b[4];  // B as products x columns
 } row;
 
-static const row rows[] = {
-    {1, {5}, 1, {5}},           {1, {1}, 1, {1}},              {2, {3, 5}, 2, {5, 7}},       {1, {5}, 2, {5, 33}},
-    {2, {17, 5}, 1, {5}},       {1, {5}, 3, {3, 5, 4}},        {3, {3, 2, 5}, 1, {5}},       {1, {5}, 4, {2, 3, 5, 4}},
-    {4, {2, 3, 4, 5}, 1, {5}},  {3, {3, 2, 5}, 3, {3, 5, 4}},  {2, {2, 5}, 3, {3, 5, 4}},    {3, {3, 2, 5}, 2, {5, 4}},
-    {3, {1, 2, 5}, 3, {3, 5, 1}}, {4, {2, 3, 2, 5}, 4, {2, 3, 5, 3}}, {4, {1, 3, 2, 5}, 4, {2, 1, 5, 3}},
-    {3, {3, 2, 5}, 4, {2, 1, 5, 3}}, {4, {2, 3, 2, 5}, 2, {5, 3}},  {2, {0, 5}, 2, {5, 3}},    {2, {3, 0}, 2, {0, 4}},
-    {2, {194, 5}, 2, {5, 65}}, {2, {5, 257}, 2, {257, 9}}, {2, {2, 257}, 2, {257, 9}}};
+static const row rows[] = {{1, {5}, 1, {5}},
+                           {1, {1}, 1, {1}},
+                           {2, {3, 5}, 2, {5, 7}},
+                           {1, {5}, 2, {5, 33}},
+                           {2, {17, 5}, 1, {5}},
+                           {1, {5}, 3, {3, 5, 4}},
+                           {3, {3, 2, 5}, 1, {5}},
+                           {1, {5}, 4, {2, 3, 5, 4}},
+                           {4, {2, 3, 4, 5}, 1, {5}},
+                           {3, {3, 2, 5}, 3, {3, 5, 4}},
+                           {2, {2, 5}, 3, {3, 5, 4}},
+                           {3, {3, 2, 5}, 2, {5, 4}},
+                           {3, {1, 2, 5}, 3, {3, 5, 1}},
+                           {4, {2, 3, 2, 5}, 4, {2, 3, 5, 3}},
+                           {4, {1, 3, 2, 5}, 4, {2, 1, 5, 3}},
+                           {3, {3, 2, 5}, 4, {2, 1, 5, 3}},
+                           {4, {2, 3, 2, 5}, 2, {5, 3}},
+                           {2, {0, 5}, 2, {5, 3}},
+                           {2, {3, 0}, 2, {0, 4}},
+                           {2, {194, 5}, 2, {5, 65}},
+                           {2, {5, 257}, 2, {257, 9}},
+                           {2, {2, 257}, 2, {257, 9}}};
 
 START_TEST(all_ranks)
 {
@@ -54,11 +72,17 @@ START_TEST(all_ranks)
     for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
         const row *r = &rows[i / 2];
         snprintf(params, sizeof params, "0=%d", (int)(i % 2));
-        layer_case c = {.type = "MatMul", .params = params, .n_in = 2, .n_out = 1, .tol = 1e-4, .reference = reference,
+        layer_case c = {.type = "MatMul",
+                        .params = params,
+                        .n_in = 2,
+                        .n_out = 1,
+                        .tol = 1e-4,
+                        .reference = reference,
                         .in = {{.rank = r->ra}, {.rank = r->rb}}};
         memcpy(c.in[0].dim, r->a, sizeof r->a);
         memcpy(c.in[1].dim, r->b, sizeof r->b);
-        if (i % 2 && r->rb > 1) c.in[1].dim[r->rb - 2] = r->b[r->rb - 1], c.in[1].dim[r->rb - 1] = r->b[r->rb - 2];
+        if (i % 2 && r->rb > 1)
+            c.in[1].dim[r->rb - 2] = r->b[r->rb - 1], c.in[1].dim[r->rb - 1] = r->b[r->rb - 2];
         layer_check(&c);
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// matrix_test.c - products with the rows of a matrix, with every kernel table: f32, f16, 8 bits and packed blocks, any
-// number of rows and vectors; and what a quantize_term means.
+// matrix_test.c - products with the rows of a matrix, with every kernel table: f32, f16, 8 bits and packed
+// blocks, any number of rows and vectors; and what a quantize_term means.
 #include "matrix.h"
 #include "cpu.h"
 #include "kernels.h"
@@ -21,7 +21,8 @@ static void put(uint8_t *row, int i, int bits, int v)
         if (v >> b & 1) row[(i * bits + b) / 8] |= (uint8_t)(1u << (i * bits + b) % 8);
 }
 
-static void check(const char *what, const ebb_kernels *k, const ebb_matrix *m, const ebb_vectors *v, int row, int rows)
+static void check(const char *what, const ebb_kernels *k, const ebb_matrix *m, const ebb_vectors *v, int row,
+                  int rows)
 {
     for (int i = 0; i < VECTORS * (ROWS + 5); i++) y[i] = 3;
     ebb_matrix_times(m, k, row, rows, v, y, ROWS + 5);
@@ -30,8 +31,9 @@ static void check(const char *what, const ebb_kernels *k, const ebb_matrix *m, c
             double sum = 3;
             for (int i = 0; j < v->n && r < rows && i < m->cols; i++)
                 sum += (double)weight[(row + r) * m->cols + i] * x[j * COLS + i];
-            ck_assert_msg(fabs(y[j * (ROWS + 5) + r] - sum) <= 1e-3, "%s, %s, %d vectors, rows %d to %d of %d: [%d][%d] is %g, want %g",
-                          what, k->isa, v->n, row, row + rows, m->cols, j, r, y[j * (ROWS + 5) + r], sum);
+            ck_assert_msg(fabs(y[j * (ROWS + 5) + r] - sum) <= 1e-3,
+                          "%s, %s, %d vectors, rows %d to %d of %d: [%d][%d] is %g, want %g", what, k->isa,
+                          v->n, row, row + rows, m->cols, j, r, y[j * (ROWS + 5) + r], sum);
         }
 }
 
@@ -55,7 +57,8 @@ START_TEST(floats)
         int e = 0;
         while (v && abs(v) >> (e + 1)) e++;
         weight[i] = (float)v / 16;
-        half[i] = v == 0 ? 0 : (uint16_t)((v < 0 ? 0x8000 : 0) | (e - 4 + 15) << 10 | (abs(v) << (10 - e) & 1023));
+        half[i] =
+            v == 0 ? 0 : (uint16_t)((v < 0 ? 0x8000 : 0) | (e - 4 + 15) << 10 | (abs(v) << (10 - e) & 1023));
     }
     for (int t = 0; ebb_cpu_table(t); t++)
         for (int w = 0; w < WIDTHS; w++) {
@@ -99,7 +102,10 @@ START_TEST(packed_blocks)
     inputs();
     for (int i = 0; i < COLS; i++) input[i] = (float)(i % 5 + 1) / 4;
     for (int form = 0; form < 18; form++) {
-        const int bits = 4 + form % 3 * 2, block = 32 << form / 3 % 3, cols = form % 4 == 0 ? COLS : form % 4 == 1 ? 33 : 131 + form;
+        const int bits = 4 + form % 3 * 2, block = 32 << form / 3 % 3,
+                  cols = form % 4 == 0   ? COLS
+                         : form % 4 == 1 ? 33
+                                         : 131 + form;
         const int blocks = (cols + block - 1) / block, line = (cols * bits + 7) / 8, most = 1 << (bits - 1);
         memset(bytes, 0, sizeof bytes);
         for (int r = 0; r < ROWS; r++)
@@ -123,7 +129,8 @@ START_TEST(quantize_terms)
     ebb_error e;
     ck_assert(ebb_weight_quant_of(&q, 0, &e) == EBB_OK && !q.eight && q.bits == 0);
     ck_assert(ebb_weight_quant_of(&q, 2, &e) == EBB_OK && q.eight && q.bits == 0);
-    ck_assert(ebb_weight_quant_of(&q, 400, &e) == EBB_OK && !q.eight && q.bits == 4 && q.block == 32 && !q.input);
+    ck_assert(ebb_weight_quant_of(&q, 400, &e) == EBB_OK && !q.eight && q.bits == 4 && q.block == 32 &&
+              !q.input);
     ck_assert(ebb_weight_quant_of(&q, 611, &e) == EBB_OK && q.bits == 6 && q.block == 64 && q.input);
     ck_assert(ebb_weight_quant_of(&q, 812, &e) == EBB_OK && q.bits == 8 && q.block == 128 && q.input);
     const int unknown[] = {4, 5, 6, 403, 420, 500, 900, 1812};
@@ -136,6 +143,9 @@ END_TEST
 
 int main(void)
 {
-    return run_tests("matrix", (const test_entry[]){{"floats", floats}, {"eight bits", eight_bits}, {"packed", packed_blocks},
-                                                    {"terms", quantize_terms}, {0}});
+    return run_tests("matrix", (const test_entry[]){{"floats", floats},
+                                                    {"eight bits", eight_bits},
+                                                    {"packed", packed_blocks},
+                                                    {"terms", quantize_terms},
+                                                    {0}});
 }

@@ -16,7 +16,11 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
 
 static void check(const char *params, weight_kind kind, size_t n)
 {
-    const layer_case c = {.type = "MemoryData", .params = params, .n_out = 1, .reference = reference, .weights = {{kind, n, 0, 0}}};
+    const layer_case c = {.type = "MemoryData",
+                          .params = params,
+                          .n_out = 1,
+                          .reference = reference,
+                          .weights = {{kind, n, 0, 0}}};
     layer_check(&c);
 }
 
@@ -52,5 +56,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests("memorydata", (const test_entry[]){{"sizes", sizes}, {"tagged", tagged}, {"refusals", refusals}, {0}});
+    return run_tests("memorydata",
+                     (const test_entry[]){{"sizes", sizes}, {"tagged", tagged}, {"refusals", refusals}, {0}});
 }

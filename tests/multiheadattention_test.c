@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// multiheadattention_test.c - MultiHeadAttention: self and cross attention, masks, caches, f16, 8-bit and packed weights.
+// multiheadattention_test.c - MultiHeadAttention: self and cross attention, masks, caches, f16, 8-bit and
+// packed weights.
 #include "attention_ref.h"
 #include "harness.h"
 #include <stdio.h>
@@ -12,7 +13,8 @@ typedef struct widths {
 
 static widths widths_of(const layer_case *c)
 {
-    return (widths){(int)case_param(c, 2, 0) / EMBED, (int)case_param(c, 3, EMBED), (int)case_param(c, 4, EMBED)};
+    return (widths){(int)case_param(c, 2, 0) / EMBED, (int)case_param(c, 3, EMBED),
+                    (int)case_param(c, 4, EMBED)};
 }
 
 // Number i of row r of weights that are numbers, or packed in 8 bits.
@@ -26,7 +28,8 @@ static double weight(const layer_case *c, const tensor *w, int which, int r, int
 }
 
 // y[r * rows] = W x + b for n vectors; each: an 8-bit scale for each vector, or one for all.
-static double *project(const layer_case *c, const tensor *w, int which, int rows, int cols, const double *x, int n, bool each)
+static double *project(const layer_case *c, const tensor *w, int which, int rows, int cols, const double *x,
+                       int n, bool each)
 {
     const bool i8 = case_param(c, 18, 0) != 0 && case_param(c, 18, 0) < 400;
     double *y = calloc((size_t)rows * (size_t)n + 1, sizeof *y);
@@ -55,20 +58,27 @@ static tensor turned(const double *past, int n_past, const double *now, int n)
 static void reference(const layer_case *c, const tensor *in, const tensor *w, tensor *out)
 {
     const bool masked = case_param(c, 5, 0) != 0, cached = case_param(c, 7, 0) != 0;
-    const int given = c->n_in - masked - 2 * cached, H = (int)case_param(c, 1, 1), d = EMBED / H, i8 = (int)case_param(c, 18, 0);
+    const int given = c->n_in - masked - 2 * cached, H = (int)case_param(c, 1, 1), d = EMBED / H,
+              i8 = (int)case_param(c, 18, 0);
     const widths dim = widths_of(c);
     const tensor *q = in, *k = &in[given > 1], *v = &in[given - 1], *mask = masked ? &in[given] : NULL;
     const tensor *past = cached ? &in[given + masked] : NULL;
-    const int rows = q->dim[0], n_past = past ? past->dim[1] : 0, n = given > 1 && n_past ? 0 : k->dim[0], keys = n_past + n;
-    double *pq = project(c, w, 0, EMBED, dim.q, q->v, rows, false), *pk = project(c, w, 1, EMBED, dim.k, k->v, n, false);
-    double *pv = project(c, w, 2, EMBED, dim.v, v->v, n, false), *mixed = calloc((size_t)(rows * EMBED) + 1, sizeof *mixed);
-    tensor tk = turned(past ? past->v : NULL, n_past, pk, n), tv = turned(past ? past[1].v : NULL, n_past, pv, n);
+    const int rows = q->dim[0], n_past = past ? past->dim[1] : 0, n = given > 1 && n_past ? 0 : k->dim[0],
+              keys = n_past + n;
+    double *pq = project(c, w, 0, EMBED, dim.q, q->v, rows, false),
+           *pk = project(c, w, 1, EMBED, dim.k, k->v, n, false);
+    double *pv = project(c, w, 2, EMBED, dim.v, v->v, n, false),
+           *mixed = calloc((size_t)(rows * EMBED) + 1, sizeof *mixed);
+    tensor tk = turned(past ? past->v : NULL, n_past, pk, n),
+           tv = turned(past ? past[1].v : NULL, n_past, pv, n);
     const double scale = case_param(c, 6, 1 / sqrt(d));
     for (int h = 0; h < H; h++) {
-        const head_ref hq = {pq + h * d, EMBED, 1}, hk = {tk.v + h * d * keys, 1, keys}, hv = {tv.v + h * d * keys, 1, keys};
+        const head_ref hq = {pq + h * d, EMBED, 1}, hk = {tk.v + h * d * keys, 1, keys},
+                       hv = {tv.v + h * d * keys, 1, keys};
         const head_ref o = {mixed + h * d, EMBED, 1};
-        attend_ref(rows, keys, d, d, &hq, &hk, &hv, mask ? mask->v + (mask->rank == 3 ? h * rows * keys : 0) : NULL, scale,
-                   i8 && i8 < 400, &o);
+        attend_ref(rows, keys, d, d, &hq, &hk, &hv,
+                   mask ? mask->v + (mask->rank == 3 ? h * rows * keys : 0) : NULL, scale, i8 && i8 < 400,
+                   &o);
     }
     double *y = project(c, w, 3, dim.q, EMBED, mixed, rows, true);
     out[0] = tensor_new(2, (const int[]){rows, dim.q});
@@ -101,14 +111,20 @@ static void add_input(layer_case *c, int rank, const int *dim)
 
 static layer_case make(const row *r, char *params)
 {
-    const int n[] = {r->q, r->k, r->v, EMBED}, all = r->past > 0 && r->given > 1 ? r->past : r->keys + (r->past > 0 ? r->past : 0);
-    sprintf(params, "0=%d 1=%d 2=%d 3=%d 4=%d 5=%d 7=%d 18=%d %s", EMBED, r->heads, EMBED * r->q, r->k, r->v, r->mask != 0,
-            r->past >= 0, r->term, r->more);
-    layer_case c = {.type = "MultiHeadAttention", .params = params, .n_out = r->past >= 0 ? 3 : 1, .reference = reference,
+    const int n[] = {r->q, r->k, r->v, EMBED},
+              all = r->past > 0 && r->given > 1 ? r->past : r->keys + (r->past > 0 ? r->past : 0);
+    sprintf(params, "0=%d 1=%d 2=%d 3=%d 4=%d 5=%d 7=%d 18=%d %s", EMBED, r->heads, EMBED * r->q, r->k, r->v,
+            r->mask != 0, r->past >= 0, r->term, r->more);
+    layer_case c = {.type = "MultiHeadAttention",
+                    .params = params,
+                    .n_out = r->past >= 0 ? 3 : 1,
+                    .reference = reference,
                     .tol = r->term && r->term < 400 ? 2e-2 : 1e-4};
     for (int i = 0; i < r->given; i++)
         add_input(&c, 2, (const int[]){i ? r->keys : r->rows, n[i == 1 && r->given == 2 ? 1 : i]});
-    if (r->mask) add_input(&c, r->mask, r->mask == 3 ? (const int[]){r->heads, r->rows, all} : (const int[]){r->rows, all});
+    if (r->mask)
+        add_input(&c, r->mask,
+                  r->mask == 3 ? (const int[]){r->heads, r->rows, all} : (const int[]){r->rows, all});
     for (int i = 0; r->past >= 0 && i < 2; i++) add_input(&c, 2, (const int[]){EMBED, r->past});
     int at = 0;
     const bool i8 = r->kind == W_I8;
@@ -119,8 +135,10 @@ static layer_case make(const row *r, char *params)
     const int block = 32 << r->term % 10;
     for (int i = 0; r->term && i < 4; i++)
         at = r->term < 400 ? add_weight(&c, at, W_RAW, i == 3 ? 1 : EMBED, 200, 400)
-                           : add_weight(&c, at, W_RAW, (i == 3 ? r->q : EMBED) * ((n[i] + block - 1) / block), 200, 400);
-    for (int i = 0; r->term >= 400 && r->term / 10 % 10 && i < 4; i++) at = add_weight(&c, at, W_RAW, n[i], 0.5, 2);
+                           : add_weight(&c, at, W_RAW, (i == 3 ? r->q : EMBED) * ((n[i] + block - 1) / block),
+                                        200, 400);
+    for (int i = 0; r->term >= 400 && r->term / 10 % 10 && i < 4; i++)
+        at = add_weight(&c, at, W_RAW, n[i], 0.5, 2);
     return c;
 }
 
@@ -164,7 +182,8 @@ END_TEST
 
 START_TEST(packed_weights)
 {
-    static const row rows[] = {{"", 1, 3, 5, 5, 40, 40, 40, -1, 0, 800, W_I8}, {"", 3, 4, 3, 7, 5, 70, 17, -1, 2, 811, W_I8},
+    static const row rows[] = {{"", 1, 3, 5, 5, 40, 40, 40, -1, 0, 800, W_I8},
+                               {"", 3, 4, 3, 7, 5, 70, 17, -1, 2, 811, W_I8},
                                {"", 1, 2, 1, 1, 8, 8, 8, 7, 0, 812, W_I8}};
     check(rows, sizeof rows / sizeof *rows);
 }
@@ -194,6 +213,10 @@ END_TEST
 
 int main(void)
 {
-    return run_tests("multiheadattention", (const test_entry[]){
-        {"floats", floats}, {"caches", caches}, {"eight bits", eight_bits}, {"packed", packed_weights}, {"refusals", refusals}, {0}});
+    return run_tests("multiheadattention", (const test_entry[]){{"floats", floats},
+                                                                {"caches", caches},
+                                                                {"eight bits", eight_bits},
+                                                                {"packed", packed_weights},
+                                                                {"refusals", refusals},
+                                                                {0}});
 }

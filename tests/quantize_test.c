@@ -35,8 +35,9 @@ END_TEST
 
 static void edges(const layer_case *c, int i, tensor *in)
 {
-    static const double v[] = {0.5, -0.5, 1.5, -1.5, 2.5, 0.49999997, -0.49999997, 126.5, -126.5, 127.49, 1e9, -1e9,
-                               INFINITY, -INFINITY, NAN, 0, -0.0};
+    static const double v[] = {0.5,         -0.5,      1.5,    -1.5,   2.5, 0.49999997,
+                               -0.49999997, 126.5,     -126.5, 127.49, 1e9, -1e9,
+                               INFINITY,    -INFINITY, NAN,    0,      -0.0};
     (void)c, (void)i;
     memcpy(in->v, v, sizeof v);
 }

@@ -21,7 +21,8 @@ typedef struct recurrent_kind {
 static inline int directions(const layer_case *c) { return case_param(c, 2, 0) == 2 ? 2 : 1; }
 static inline int hidden_of(const layer_case *c) { return (int)case_param(c, 3, case_param(c, 0, 0)); }
 
-static inline layer_case recurrent_case(const recurrent_kind *k, const recurrent_row *r, char *params, size_t room)
+static inline layer_case recurrent_case(const recurrent_kind *k, const recurrent_row *r, char *params,
+                                        size_t room)
 {
     const int dirs = r->direction == 2 ? 2 : 1, rows = dirs * k->gates * r->hidden;
     snprintf(params, room, "0=%d 1=%d 2=%d 3=%d 8=%d", r->num_output, rows * r->size, r->direction, r->hidden,
@@ -35,8 +36,8 @@ static inline layer_case recurrent_case(const recurrent_kind *k, const recurrent
         c.in[i].dim[1] = i == 1 ? r->num_output : r->hidden;
     }
     int at = 0;
-    const size_t n[] = {(size_t)(rows * r->size), (size_t)(dirs * k->biases * r->hidden), (size_t)(rows * r->num_output),
-                        (size_t)(dirs * r->hidden * r->num_output)};
+    const size_t n[] = {(size_t)(rows * r->size), (size_t)(dirs * k->biases * r->hidden),
+                        (size_t)(rows * r->num_output), (size_t)(dirs * r->hidden * r->num_output)};
     for (int i = 0; i < (r->num_output == r->hidden ? 3 : 4); i++, at++) {
         const bool eight_bits = r->kind == W_I8 && i != 1 && i != 3;
         c.weights[at].kind = eight_bits || r->kind == W_F16 ? r->kind : W_F32;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// recurrent_test.c - a sequence in one piece equals the same sequence in pieces whose states are handed on, at the edges
-// of the steps that are computed at once.
+// recurrent_test.c - a sequence in one piece equals the same sequence in pieces whose states are handed on,
+// at the edges of the steps that are computed at once.
 #include "harness.h"
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,8 @@ static void walk(ebb_net *net, int states, int from, int to, float state[2][UNIT
     const ebb_desc d = ebb_desc_planar(EBB_F32, 2, (const int[]){to - from, SIZE});
     const ebb_desc s = ebb_desc_planar(EBB_F32, 2, (const int[]){1, UNITS});
     ck_assert_int_eq(ebb_extractor_copy(e, "x", &d, x + from * SIZE, NULL), EBB_OK);
-    for (int i = 0; i < states; i++) ck_assert_int_eq(ebb_extractor_copy(e, names[i], &s, state[i], NULL), EBB_OK);
+    for (int i = 0; i < states; i++)
+        ck_assert_int_eq(ebb_extractor_copy(e, names[i], &s, state[i], NULL), EBB_OK);
     ck_assert_int_eq(ebb_extractor_extract_many(e, out, 1 + states, EBB_TAKE_PLANAR, got, NULL), EBB_OK);
     memcpy(y + from * UNITS, ebb_blob_data(got[0]), (size_t)(to - from) * UNITS * sizeof *y);
     for (int i = 0; i < states; i++) memcpy(state[i], ebb_blob_data(got[1 + i]), sizeof state[i]);
@@ -62,7 +63,8 @@ START_TEST(pieces_equal_the_whole)
         ebb_error err;
         make_weights(gates[k], biases[k]);
         ck_assert_int_eq(ebb_net_new(NULL, &net, NULL), EBB_OK);
-        ck_assert_msg(ebb_net_load_param_mem(net, kinds[k].param, strlen(kinds[k].param), &err) == EBB_OK, "%s", err.msg);
+        ck_assert_msg(ebb_net_load_param_mem(net, kinds[k].param, strlen(kinds[k].param), &err) == EBB_OK,
+                      "%s", err.msg);
         ck_assert_msg(ebb_net_load_weights_mem(net, weights, bytes, &err) == EBB_OK, "%s", err.msg);
         float whole[STEPS * UNITS], pieces[STEPS * UNITS], s[2][UNITS] = {{0.5f, -0.25f}, {1.f}}, t[2][UNITS];
         memcpy(t, s, sizeof t);
@@ -70,10 +72,14 @@ START_TEST(pieces_equal_the_whole)
         for (int from = 0, n = 1; from < STEPS; from += n, n = n % 9 + 1)
             walk(net, kinds[k].states, from, from + n < STEPS ? from + n : STEPS, t, pieces);
         for (int i = 0; i < STEPS * UNITS; i++) ck_assert_float_eq_tol(whole[i], pieces[i], 1e-6);
-        for (int i = 0; i < kinds[k].states * UNITS; i++) ck_assert_float_eq_tol(s[i / UNITS][i % UNITS], t[i / UNITS][i % UNITS], 1e-6);
+        for (int i = 0; i < kinds[k].states * UNITS; i++)
+            ck_assert_float_eq_tol(s[i / UNITS][i % UNITS], t[i / UNITS][i % UNITS], 1e-6);
         ebb_net_destroy(net);
     }
 }
 END_TEST
 
-int main(void) { return run_tests("recurrent", (const test_entry[]){{"pieces", pieces_equal_the_whole}, {0}}); }
+int main(void)
+{
+    return run_tests("recurrent", (const test_entry[]){{"pieces", pieces_equal_the_whole}, {0}});
+}

@@ -44,7 +44,8 @@ START_TEST(all_shapes)
     for (int s = 0; s < SHAPES; s++)
         for (int form = 0; form < 8; form++) {
             const int n = shapes[s].dim[0];
-            const layer_case c = make(&shapes[s], form & 1 ? n : 1, form & 2 ? n : 1, form & 4 ? n : 0, more[form % 4], params);
+            const layer_case c = make(&shapes[s], form & 1 ? n : 1, form & 2 ? n : 1, form & 4 ? n : 0,
+                                      more[form % 4], params);
             layer_check(&c);
         }
 }

@@ -12,8 +12,9 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
         for (int step = 0; step < T; step++) {
             const int t = case_param(c, 2, 0) == 1 || d == 1 ? T - 1 - step : step;
             for (int q = 0; q < H; q++)
-                next.v[q] = tanh(w[1].v[d * H + q] + row_sum(&w[0], scales_of(c, w, 0), d * H + q, in->v + t * S, S) +
-                                 row_sum(&w[2], scales_of(c, w, 1), d * H + q, h.v + d * H, H));
+                next.v[q] =
+                    tanh(w[1].v[d * H + q] + row_sum(&w[0], scales_of(c, w, 0), d * H + q, in->v + t * S, S) +
+                         row_sum(&w[2], scales_of(c, w, 1), d * H + q, h.v + d * H, H));
             for (int q = 0; q < H; q++) tensor_at(out, t, d * H + q) = h.v[d * H + q] = next.v[q];
         }
     free(next.v);

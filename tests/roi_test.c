@@ -9,7 +9,8 @@ START_TEST(refusals)
     layer_refuses(&c, EBB_E_PARAM, "pooled_height is 2 and pooled_width 0");
     c.params = "0=2 1=2";
     c.in[1].dim[0] = 5;
-    layer_refuses(&c, EBB_E_SHAPE, "the inputs are 2x3x4 and 5, must be channels x height x width and a region of 4");
+    layer_refuses(&c, EBB_E_SHAPE,
+                  "the inputs are 2x3x4 and 5, must be channels x height x width and a region of 4");
     c.type = "ROIAlign";
     c.in[1].rank = 2;
     c.in[1].dim[0] = c.in[1].dim[1] = 2;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// roialign_test.c - ROIAlign: both versions, aligned or not, fixed and automatic sampling, regions that hang over.
+// roialign_test.c - ROIAlign: both versions, aligned or not, fixed and automatic sampling, regions that hang
+// over.
 #include "harness.h"
 #include <math.h>
 #include <string.h>
@@ -15,7 +16,8 @@ static double interpolated(const tensor *in, int ch, double x, double y)
            b * ((1 - a) * tensor_at(in, ch, y1, x0) + a * tensor_at(in, ch, y1, x1));
 }
 
-static double bin(const layer_case *c, const tensor *in, int ch, const double *start, const double *step, const int *at)
+static double bin(const layer_case *c, const tensor *in, int ch, const double *start, const double *step,
+                  const int *at)
 {
     const int ratio = (int)case_param(c, 3, 0), old = case_param(c, 5, 0) == 0;
     double from[2], length[2];
@@ -44,7 +46,8 @@ static double bin(const layer_case *c, const tensor *in, int ch, const double *s
 static void reference(const layer_case *c, const tensor *in, const tensor *w, tensor *out)
 {
     (void)w;
-    const int pw = (int)case_param(c, 0, 0), ph = (int)case_param(c, 1, 0), aligned = (int)case_param(c, 4, 0);
+    const int pw = (int)case_param(c, 0, 0), ph = (int)case_param(c, 1, 0),
+              aligned = (int)case_param(c, 4, 0);
     const double scale = case_param(c, 2, 1), *r = in[1].v;
     double start[2], step[2];
     for (int i = 0; i < 2; i++) {
@@ -55,10 +58,12 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
     out[0] = tensor_new(3, (const int[]){in->dim[0], ph, pw});
     for (int ch = 0; ch < in->dim[0]; ch++)
         for (int y = 0; y < ph; y++)
-            for (int x = 0; x < pw; x++) tensor_at(out, ch, y, x) = bin(c, in, ch, start, step, (const int[]){x, y});
+            for (int x = 0; x < pw; x++)
+                tensor_at(out, ch, y, x) = bin(c, in, ch, start, step, (const int[]){x, y});
 }
 
-static const double regions[][4] = {{1, 2, 9, 7}, {0, 0, 0.25, 0.25}, {-3, -2, 5, 20}, {3.5, 1.25, 30, 4}, {7, 6, 2, 1}};
+static const double regions[][4] = {
+    {1, 2, 9, 7}, {0, 0, 0.25, 0.25}, {-3, -2, 5, 20}, {3.5, 1.25, 30, 4}, {7, 6, 2, 1}};
 static const double *region;
 
 static void set_region(const layer_case *c, int i, tensor *in)
@@ -69,8 +74,9 @@ static void set_region(const layer_case *c, int i, tensor *in)
 
 START_TEST(forms)
 {
-    static const char *const rows[] = {"0=3 1=2 2=1.0", "0=3 1=2 3=2", "0=2 1=4 2=0.5 3=3 4=1", "0=3 1=2 5=1", "0=3 1=3 3=2 5=1",
-                                       "0=2 1=2 2=0.5 4=1 5=1", "0=1 1=1 3=1 4=1 5=1"};
+    static const char *const rows[] = {"0=3 1=2 2=1.0",      "0=3 1=2 3=2",     "0=2 1=4 2=0.5 3=3 4=1",
+                                       "0=3 1=2 5=1",        "0=3 1=3 3=2 5=1", "0=2 1=2 2=0.5 4=1 5=1",
+                                       "0=1 1=1 3=1 4=1 5=1"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (size_t k = 0; k < sizeof regions / sizeof *regions; k++) {
             region = regions[k];

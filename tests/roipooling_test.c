@@ -20,16 +20,20 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
     for (int ch = 0; ch < in->dim[0]; ch++)
         for (int by = 0; by < n[1]; by++)
             for (int bx = 0; bx < n[0]; bx++) {
-                const int y0 = clamp(from[1] + floor(by * step[1]), in->dim[1]), y1 = clamp(from[1] + ceil((by + 1) * step[1]), in->dim[1]);
-                const int x0 = clamp(from[0] + floor(bx * step[0]), in->dim[2]), x1 = clamp(from[0] + ceil((bx + 1) * step[0]), in->dim[2]);
+                const int y0 = clamp(from[1] + floor(by * step[1]), in->dim[1]),
+                          y1 = clamp(from[1] + ceil((by + 1) * step[1]), in->dim[1]);
+                const int x0 = clamp(from[0] + floor(bx * step[0]), in->dim[2]),
+                          x1 = clamp(from[0] + ceil((bx + 1) * step[0]), in->dim[2]);
                 double most = y1 > y0 && x1 > x0 ? tensor_at(in, ch, y0, x0) : 0;
                 for (int y = y0; y < y1; y++)
-                    for (int x = x0; x < x1; x++) most = tensor_at(in, ch, y, x) > most ? tensor_at(in, ch, y, x) : most;
+                    for (int x = x0; x < x1; x++)
+                        most = tensor_at(in, ch, y, x) > most ? tensor_at(in, ch, y, x) : most;
                 tensor_at(out, ch, by, bx) = most;
             }
 }
 
-static const double regions[][4] = {{1, 2, 9, 7}, {0, 0, 0, 0}, {-3, -2, 5, 20}, {30, 30, 40, 40}, {7, 6, 2, 1}};
+static const double regions[][4] = {
+    {1, 2, 9, 7}, {0, 0, 0, 0}, {-3, -2, 5, 20}, {30, 30, 40, 40}, {7, 6, 2, 1}};
 static const double *region;
 
 static void set_region(const layer_case *c, int i, tensor *in)
@@ -44,8 +48,13 @@ START_TEST(forms)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (size_t k = 0; k < sizeof regions / sizeof *regions; k++) {
             region = regions[k];
-            const layer_case c = {.type = "ROIPooling", .params = rows[i], .n_in = 2, .n_out = 1, .reference = reference,
-                                  .fill = set_region, .in = {{.rank = 3, .dim = {5, 8, 10}}, {.rank = 2, .dim = {1, 4}}}};
+            const layer_case c = {.type = "ROIPooling",
+                                  .params = rows[i],
+                                  .n_in = 2,
+                                  .n_out = 1,
+                                  .reference = reference,
+                                  .fill = set_region,
+                                  .in = {{.rank = 3, .dim = {5, 8, 10}}, {.rank = 2, .dim = {1, 4}}}};
             layer_check(&c);
         }
 }

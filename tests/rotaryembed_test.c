@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rotaryembed_test.c - RotaryEmbed: both ways to pair, half and whole tables, tables with more positions than needed.
+// rotaryembed_test.c - RotaryEmbed: both ways to pair, half and whole tables, tables with more positions than
+// needed.
 #include "harness.h"
 
 static void reference(const layer_case *c, const tensor *in, const tensor *w, tensor *out)
 {
     (void)w;
-    const int r = in->rank, n = in->dim[r - 1], h = in->dim[r - 2], half = n / 2, cols = in[1].dim[in[1].rank - 1];
+    const int r = in->rank, n = in->dim[r - 1], h = in->dim[r - 2], half = n / 2,
+              cols = in[1].dim[in[1].rank - 1];
     out[0] = tensor_new(r, in->dim);
     for (size_t line = 0; line < tensor_count(in) / (size_t)(n ? n : 1); line++)
         for (int i = 0; i < half; i++) {
@@ -21,8 +23,15 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
 
 static layer_case make(const char *params, int heads, int h, int w, int rows, int cols)
 {
-    return (layer_case){.type = "RotaryEmbed", .params = params, .n_in = 3, .n_out = 1, .tol = 1e-6, .reference = reference,
-                        .in = {{.rank = 3, .dim = {heads, h, w}}, {.rank = 2, .dim = {rows, cols}}, {.rank = 2, .dim = {rows, cols}}}};
+    return (layer_case){.type = "RotaryEmbed",
+                        .params = params,
+                        .n_in = 3,
+                        .n_out = 1,
+                        .tol = 1e-6,
+                        .reference = reference,
+                        .in = {{.rank = 3, .dim = {heads, h, w}},
+                               {.rank = 2, .dim = {rows, cols}},
+                               {.rank = 2, .dim = {rows, cols}}}};
 }
 
 START_TEST(pairs)
@@ -31,7 +40,8 @@ START_TEST(pairs)
         {"0=0", 3, 5, 34, 5, 17}, {"0=1", 3, 5, 34, 5, 17}, {"0=0", 1, 1, 2, 1, 1}, {"0=1", 2, 3, 2, 3, 1},
         {"0=0", 2, 3, 66, 9, 33}, {"0=0", 2, 3, 34, 3, 34}, {"0=1", 17, 1, 8, 2, 4}, {"0=0", 2, 0, 4, 1, 2}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const layer_case c = make(rows[i].params, rows[i].heads, rows[i].h, rows[i].w, rows[i].rows, rows[i].cols);
+        const layer_case c =
+            make(rows[i].params, rows[i].heads, rows[i].h, rows[i].w, rows[i].rows, rows[i].cols);
         layer_check(&c);
     }
 }
@@ -66,5 +76,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests("rotaryembed", (const test_entry[]){{"pairs", pairs}, {"ranks", ranks}, {"refusals", refusals}, {0}});
+    return run_tests("rotaryembed",
+                     (const test_entry[]){{"pairs", pairs}, {"ranks", ranks}, {"refusals", refusals}, {0}});
 }

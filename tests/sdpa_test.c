@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sdpa_test.c - SDPA: masks, grouped heads, scales, caches that grow, 8 bits, against attention in double precision.
+// sdpa_test.c - SDPA: masks, grouped heads, scales, caches that grow, 8 bits, against attention in double
+// precision.
 #include "attention_ref.h"
 #include "harness.h"
 #include <stdio.h>
@@ -28,7 +29,8 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
     out[0] = tensor_new(3, (const int[]){H, rows, dv});
     for (int h = 0; h < H; h++) {
         const int g = h / (H / G);
-        const head_ref hq = {in->v + h * rows * d, d, 1}, hk = {k.v + g * keys * d, d, 1}, hv = {v.v + g * keys * dv, dv, 1};
+        const head_ref hq = {in->v + h * rows * d, d, 1}, hk = {k.v + g * keys * d, d, 1},
+                       hv = {v.v + g * keys * dv, dv, 1};
         const head_ref o = {out[0].v + h * rows * dv, dv, 1};
         const double *m = mask ? mask->v + (mask->rank == 3 && mask->dim[0] > 1 ? h * rows * keys : 0) : NULL;
         attend_ref(rows, keys, d, dv, &hq, &hk, &hv, m, scale, case_param(c, 18, 0) != 0, &o);
@@ -44,7 +46,12 @@ typedef struct row {
 
 static layer_case make(const row *r)
 {
-    layer_case c = {.type = "SDPA", .params = r->params, .n_in = 3, .n_out = 1, .tol = 1e-5, .reference = reference,
+    layer_case c = {.type = "SDPA",
+                    .params = r->params,
+                    .n_in = 3,
+                    .n_out = 1,
+                    .tol = 1e-5,
+                    .reference = reference,
                     .in = {{.rank = 3, .dim = {r->heads, r->rows, r->d}, .lo = -3, .hi = 3},
                            {.rank = 3, .dim = {r->groups, r->keys, r->d}, .lo = -3, .hi = 3},
                            {.rank = 3, .dim = {r->groups, r->keys, r->dv}}}};
@@ -53,7 +60,9 @@ static layer_case make(const row *r)
     if (r->mask) {
         const int i = c.n_in++;
         c.in[i].rank = r->mask;
-        memcpy(c.in[i].dim, r->mask == 3 ? (const int[4]){r->heads, r->rows, all} : (const int[4]){r->rows, all}, sizeof c.in[i].dim);
+        memcpy(c.in[i].dim,
+               r->mask == 3 ? (const int[4]){r->heads, r->rows, all} : (const int[4]){r->rows, all},
+               sizeof c.in[i].dim);
     }
     for (int j = 0; r->past >= 0 && j < 2; j++) {
         const int i = c.n_in++;
@@ -85,7 +94,9 @@ END_TEST
 
 START_TEST(caches)
 {
-    static const row rows[] = {{"7=1", 4, 2, 3, 3, 5, 4, 9, 0}, {"7=1", 4, 2, 1, 1, 5, 4, 65, 0}, {"7=1", 2, 2, 4, 4, 3, 3, 0, 0},
+    static const row rows[] = {{"7=1", 4, 2, 3, 3, 5, 4, 9, 0},
+                               {"7=1", 4, 2, 1, 1, 5, 4, 65, 0},
+                               {"7=1", 2, 2, 4, 4, 3, 3, 0, 0},
                                {"5=1 7=1", 3, 3, 2, 5, 4, 7, 3, 2}};
     check(rows, sizeof rows / sizeof *rows);
 }
@@ -130,7 +141,8 @@ START_TEST(refusals)
     c.reference = NULL;
     layer_refuses(&c, EBB_E_SHAPE, "q 3x5x8, k 2x7x8 and v 2x7x8 do not fit");
     c.params = "5=1";
-    layer_refuses(&c, EBB_E_PARAM, "attn_mask 1 and kv_cache 0 want 4 inputs and 1 outputs, there are 3 and 1");
+    layer_refuses(&c, EBB_E_PARAM,
+                  "attn_mask 1 and kv_cache 0 want 4 inputs and 1 outputs, there are 3 and 1");
     c.in[0].dim[0] = 2;
     c.n_in = 4;
     c.in[3].rank = 2;
@@ -151,6 +163,10 @@ END_TEST
 
 int main(void)
 {
-    return run_tests("sdpa", (const test_entry[]){{"plain", plain}, {"caches", caches}, {"eight bits", eight_bits},
-                                                  {"hidden keys", minus_infinity_hides_keys}, {"refusals", refusals}, {0}});
+    return run_tests("sdpa", (const test_entry[]){{"plain", plain},
+                                                  {"caches", caches},
+                                                  {"eight bits", eight_bits},
+                                                  {"hidden keys", minus_infinity_hides_keys},
+                                                  {"refusals", refusals},
+                                                  {0}});
 }

@@ -13,7 +13,8 @@ static double sample(const layer_case *c, const tensor *in, int at)
 static void reference(const layer_case *c, const tensor *in, const tensor *w, tensor *out)
 {
     (void)w;
-    const int n = (int)case_param(c, 0, 0), power = (int)case_param(c, 1, 0), hop = (int)case_param(c, 2, n / 4);
+    const int n = (int)case_param(c, 0, 0), power = (int)case_param(c, 1, 0),
+              hop = (int)case_param(c, 2, n / 4);
     const int half = case_param(c, 5, 1) ? n / 2 : 0, frames = (in->dim[0] + 2 * half - n) / hop + 1;
     const int freqs = case_param(c, 8, 1) ? n / 2 + 1 : n;
     out[0] = tensor_new(power ? 2 : 3, (const int[]){freqs, frames, 2});
@@ -21,7 +22,8 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
         for (int t = 0; t < frames; t++) {
             double re = 0, im = 0;
             for (int i = 0; i < n; i++) {
-                const double x = sample(c, in, t * hop + i - half) * window_at(c, i), a = 2 * acos(-1) * f * i / n;
+                const double x = sample(c, in, t * hop + i - half) * window_at(c, i),
+                             a = 2 * acos(-1) * f * i / n;
                 re += x * cos(a);
                 im -= x * sin(a);
             }
@@ -34,15 +36,25 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
 
 static layer_case make(const char *params, int samples)
 {
-    return (layer_case){.type = "Spectrogram", .params = params, .n_in = 1, .n_out = 1, .tol = 1e-5, .reference = reference,
+    return (layer_case){.type = "Spectrogram",
+                        .params = params,
+                        .n_in = 1,
+                        .n_out = 1,
+                        .tol = 1e-5,
+                        .reference = reference,
                         .in = {{.rank = 1, .dim = {samples}}}};
 }
 
 START_TEST(forms)
 {
-    static const struct { const char *params; int samples; } rows[] = {
-        {"0=1 2=1", 3}, {"0=8", 33}, {"0=17 1=1 2=14 4=2 5=0 8=1", 100}, {"0=30 1=2 2=7 3=21 4=1 6=0 7=1", 50},
-        {"0=16 1=0 2=5 3=9 4=1 6=1 7=2 8=0", 17}, {"0=13 1=1 2=3 5=0 8=0", 13}, {"0=64 2=16 4=1", 65}};
+    static const struct { const char *params; int samples;
+    } rows[] = {{"0=1 2=1", 3},
+                {"0=8", 33},
+                {"0=17 1=1 2=14 4=2 5=0 8=1", 100},
+                {"0=30 1=2 2=7 3=21 4=1 6=0 7=1", 50},
+                {"0=16 1=0 2=5 3=9 4=1 6=1 7=2 8=0", 17},
+                {"0=13 1=1 2=3 5=0 8=0", 13},
+                {"0=64 2=16 4=1", 65}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const layer_case c = make(rows[i].params, rows[i].samples);
         layer_check(&c);

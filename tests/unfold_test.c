@@ -34,7 +34,8 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
                 for (int i = 0; i < nx * ny; i++) {
                     const int y = i / nx * sh + u * dh - y0, x = i % nx * sw + v * dw - x0;
                     const bool inside = y >= 0 && y < in->dim[1] && x >= 0 && x < in->dim[2];
-                    tensor_at(out, (ch * kh + u) * kw + v, i) = inside ? tensor_at(in, ch, y, x) : case_param(c, 18, 0);
+                    tensor_at(out, (ch * kh + u) * kw + v, i) =
+                        inside ? tensor_at(in, ch, y, x) : case_param(c, 18, 0);
                 }
 }
 
@@ -46,10 +47,15 @@ static layer_case make(const char *params, int ch, int h, int w)
 
 START_TEST(windows)
 {
-    static const struct { const char *params; int c, h, w; } rows[] = {
-        {"1=1", 1, 1, 1}, {"1=3", 3, 5, 7}, {"1=3 11=2 2=2 12=1 3=2 13=1 4=4 14=2 18=2.0", 5, 9, 8},
-        {"1=2 3=3 4=-233", 3, 7, 8}, {"1=4 2=2 3=2 4=-234", 3, 9, 7}, {"1=3 4=1 15=0 14=2 16=3 18=-1.5", 2, 3, 17},
-        {"1=1 3=4 4=-233", 2, 9, 9}, {"1=3", 0, 5, 5}};
+    static const struct { const char *params; int c, h, w;
+    } rows[] = {{"1=1", 1, 1, 1},
+                {"1=3", 3, 5, 7},
+                {"1=3 11=2 2=2 12=1 3=2 13=1 4=4 14=2 18=2.0", 5, 9, 8},
+                {"1=2 3=3 4=-233", 3, 7, 8},
+                {"1=4 2=2 3=2 4=-234", 3, 9, 7},
+                {"1=3 4=1 15=0 14=2 16=3 18=-1.5", 2, 3, 17},
+                {"1=1 3=4 4=-233", 2, 9, 9},
+                {"1=3", 0, 5, 5}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const layer_case c = make(rows[i].params, rows[i].c, rows[i].h, rows[i].w);
         layer_check(&c);

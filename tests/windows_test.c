@@ -5,9 +5,16 @@
 
 static void check(int kernel, int dilation, int stride, int before, int after, int size, int n, int first)
 {
-    const ebb_windows p = {.kernel_w = kernel, .kernel_h = kernel, .dilation_w = dilation, .dilation_h = dilation,
-                           .stride_w = stride, .stride_h = stride, .pad_left = before, .pad_right = after,
-                           .pad_top = before, .pad_bottom = after};
+    const ebb_windows p = {.kernel_w = kernel,
+                           .kernel_h = kernel,
+                           .dilation_w = dilation,
+                           .dilation_h = dilation,
+                           .stride_w = stride,
+                           .stride_h = stride,
+                           .pad_left = before,
+                           .pad_right = after,
+                           .pad_top = before,
+                           .pad_bottom = after};
     ebb_window_axis x = {0}, y = {0};
     const bool fits = ebb_windows_x(&p, size, &x);
     ck_assert_int_eq(fits, ebb_windows_y(&p, size, &y));
