@@ -150,6 +150,9 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     out->rank = p->out_rank ? p->out_rank : 1;
     out->dim[0] = 1;
     for (int i = 0; i < p->out_rank; i++) out->dim[i] = size[i];
+    size_t runs = 1;
+    for (int i = 0; i < p->out_rank - 1; i++) runs = ebb_size_mul(runs, (size_t)out->dim[i]);
+    if (runs > INT32_MAX) return ebb_fail(e, EBB_E_SHAPE, "the result would have %zu rows", runs);
     return EBB_OK;
 }
 

@@ -61,15 +61,20 @@ void ebb_gemm_pack_row(ebb_dtype t, void *to, int n, int tap, const ebb_gemm_fro
     row(to, t, from, 0, n, tap_at(from, tap), 1);
 }
 
-// f32 columns whose products are neighbours: a few products of all columns at once, so that no line is read twice.
-static void turn(float *to, const ebb_gemm_from *f, int col, int cols, int tap, int each)
+// Columns whose products are neighbours: a few products of all columns at once, so that no line is read twice.
+static void turn(ebb_dtype t, void *to, const ebb_gemm_from *f, int col, int cols, int tap, int each)
 {
     enum { LINE = 16 };
-    const float *from = (const float *)f->data + tap_at(f, tap) + col * f->column;
+    const ptrdiff_t first = tap_at(f, tap) + col * f->column;
     for (int p = 0; p < each; p += LINE) {
         const int n = each - p < LINE ? each - p : LINE;
-        for (int c = 0; c < cols; c++)
-            for (int i = 0; i < n; i++) to[(p + i) * cols + c] = from[c * f->column + p + i];
+        for (int c = 0; c < cols; c++) {
+            const ptrdiff_t at = first + c * f->column + p;
+            for (int i = 0; i < n && t == EBB_F32; i++)
+                ((float *)to)[(p + i) * cols + c] = ((const float *)f->data)[at + i];
+            for (int i = 0; i < n && t == EBB_F16; i++)
+                ((uint16_t *)to)[(p + i) * cols + c] = ((const uint16_t *)f->data)[at + i];
+        }
     }
 }
 
@@ -81,8 +86,8 @@ static void panel(const ebb_kernels *k, ebb_dtype t, char *to, int n, int taps, 
     const size_t element = ebb_dtype_bytes(t), rows = (size_t)(each + pair - 1) / (size_t)pair;
     to += (size_t)col * rows * (size_t)taps * (size_t)pair * element;
     for (int tap = 0; tap < taps; tap++) {
-        if (t == EBB_F32 && f->dtype == EBB_F32 && f->product == 1 && !f->scale) {
-            turn((float *)to, f, col, cols, tap, each);
+        if (t != EBB_I8 && f->product == 1) {
+            turn(t, to, f, col, cols, tap, each);
             to += (size_t)each * (size_t)cols * element;
             continue;
         }
