@@ -2,14 +2,11 @@
 // binaryop.c - BinaryOp: a op b with broadcasting, or a op a constant. Rule: sizes of 1 repeat, and the
 // missing axes of a lower rank are inner ones; only a vector that does not fit the outermost axis lies along
 // the innermost.
-#include "binaryop.h"
+#include "binaryop_layer.h"
 #include "elementwise.h"
 #include "kernels.h"
 
-typedef struct binary {
-    int op_type, with_scalar;
-    float b;
-} binary;
+typedef ebb_binaryop binary;
 
 static const ebb_param params[] = {
     {.id = 0, .name = "op_type", .type = EBB_P_INT, .offset = offsetof(binary, op_type), .max = 18,
@@ -31,6 +28,12 @@ static const struct {
     {EBB_FMOD, false},        {EBB_FMOD, true},       {EBB_LOGADDEXP, false}, {EBB_FLOOR_DIVIDE, false},
     {EBB_FLOOR_DIVIDE, true}, {EBB_REMAINDER, false}, {EBB_REMAINDER, true},
 };
+
+int ebb_binaryop_op(const binary *p, bool *swap)
+{
+    *swap = ops[p->op_type].swap;
+    return ops[p->op_type].op;
+}
 
 static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
 {
@@ -55,7 +58,7 @@ static ebb_desc aligned(const ebb_desc *d, int rank, int outer)
     return r;
 }
 
-static void align_both(const ebb_desc *in, ebb_desc both[2])
+void ebb_binaryop_align(const ebb_desc *in, ebb_desc both[2])
 {
     const ebb_desc *more = in[1].rank > in[0].rank ? &in[1] : &in[0];
     for (int k = 0; k < 2; k++)
@@ -66,7 +69,7 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 {
     if (((const binary *)st)->with_scalar) return ebb_elementwise_shape(st, in, out, e);
     ebb_desc d[2];
-    align_both(in->in, d);
+    ebb_binaryop_align(in->in, d);
     out[0].rank = d[0].rank;
     for (int i = 0; i < d[0].rank; i++) {
         if (d[0].dim[i] != d[1].dim[i] && d[0].dim[i] != 1 && d[1].dim[i] != 1) {
@@ -167,14 +170,14 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     (void)e;
     const binary *p = st;
     float number = p->b;
-    int op = ops[p->op_type].op;
-    const bool swap = ops[p->op_type].swap,
-               square = p->with_scalar && op == EBB_POW && !swap && number == 2.f;
+    bool swap;
+    int op = ebb_binaryop_op(p, &swap);
+    const bool square = p->with_scalar && op == EBB_POW && !swap && number == 2.f;
     ebb_operand a = ebb_operand_of(in[0]), b = a;
     if (!p->with_scalar) {
         b = ebb_operand_of(in[1]);
         ebb_desc d[2];
-        align_both((const ebb_desc[]){a.desc, b.desc}, d);
+        ebb_binaryop_align((const ebb_desc[]){a.desc, b.desc}, d);
         a.desc = d[0], b.desc = d[1];
     } else if (square) {
         op = EBB_MUL;
@@ -190,4 +193,5 @@ const ebb_layer_type ebb_layer_binaryop = {
     .in_min = 1, .in_max = 2, .out_min = 1, .out_max = 1,
     .state_size = sizeof(binary), .params = params,
     .init = init, .shape = shape, .plan = plan, .cpu = cpu,
+    EBB_VK_SLOTS(binaryop)
 };

@@ -134,7 +134,11 @@ static ebb_status make_plan(ebb_walk *w, const ebb_node *n, ebb_plan *plan, ebb_
         .k = w->net->k};
     *plan = (ebb_plan){.in = r->plan_in, .out = r->plan_out};
     ebb_plan_default(n->type, &in, plan);
-    return n->type->plan ? n->type->plan(n->state, &in, plan, e) : EBB_OK;
+    if (n->type->plan) EBB_TRY(n->type->plan(n->state, &in, plan, e));
+    if (!n->dev_state) return EBB_OK;
+    for (int i = 0; i < n->n_in; i++) plan->in[i].dtypes = EBB_BIT(EBB_F32);  // all that shaders know
+    for (int k = 0; k < n->n_out; k++) plan->out[k].dtypes = EBB_BIT(EBB_F32);
+    return EBB_OK;
 }
 
 // ------------------------------------------------------------------------------------------- outputs

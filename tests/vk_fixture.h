@@ -24,5 +24,6 @@ float vk_alternated(float x);
 // Gives n values from `first` on and compares y with what the formulas say.
 void vk_check_alternating(ebb_extractor *x, int n, float first);
 
-// Runs `always`, then `tests` where there is a device. Returns main's exit code: 77 when they were skipped.
+// Runs `always` (may be NULL), then `tests` where there is a device. Returns main's exit code: 77 when they
+// were skipped.
 int vk_run_tests(const char *suite, const test_entry *always, const test_entry *tests);
