@@ -95,6 +95,12 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     return EBB_OK;
 }
 
+static double macs(const void *st, const ebb_shape_in *in, const ebb_desc *out)
+{
+    (void)out;
+    return ebb_stft_macs(&((const inverse *)st)->stft) * in->in[0].dim[1];
+}
+
 const ebb_layer_type ebb_layer_inversespectrogram = {
     .size = sizeof(ebb_layer_type),
     .name = "InverseSpectrogram",
@@ -111,4 +117,5 @@ const ebb_layer_type ebb_layer_inversespectrogram = {
     .shape = shape,
     .plan = plan,
     .cpu = cpu,
+    .macs = macs,
 };

@@ -81,7 +81,7 @@ INLINE void sets(int op, float *acc, const float *x, size_t n, ptrdiff_t step_n,
                  const float *centre)
 {
     if (step_m == 1 && !(m == 1 && step_n == 1)) {
-        for (; m >= VW; m -= VW, x += VW, acc += VW, centre += centre ? VW : 0)
+        for (; m >= VW; m -= VW, x += VW, acc += VW, centre = centre ? centre + VW : NULL)
             columns(op, acc, x, n, step_n, VW, centre);
         if (m) columns(op, acc, x, n, step_n, m, centre);
     } else {

@@ -120,6 +120,12 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     return EBB_OK;
 }
 
+static double macs(const void *st, const ebb_shape_in *in, const ebb_desc *out)
+{
+    (void)in;
+    return ebb_stft_macs(&((const spectrogram *)st)->stft) * out[0].dim[1];
+}
+
 const ebb_layer_type ebb_layer_spectrogram = {
     .size = sizeof(ebb_layer_type),
     .name = "Spectrogram",
@@ -136,4 +142,5 @@ const ebb_layer_type ebb_layer_spectrogram = {
     .shape = shape,
     .plan = plan,
     .cpu = cpu,
+    .macs = macs,
 };

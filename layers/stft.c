@@ -99,3 +99,13 @@ void ebb_stft_transform(const ebb_stft *p, float *y, const float *x, float *work
     const transform f = {p, work, inverse ? -1.f : 1.f};
     transform_part(&f, y, x, p->n_fft, 1);
 }
+
+double ebb_stft_macs(const ebb_stft *p)
+{
+    double sums = 0;
+    for (int n = p->n_fft, f; n > 1; n /= f) {
+        f = smallest_factor(n);
+        sums += f + 1;
+    }
+    return 4 * sums * p->n_fft;
+}

@@ -25,3 +25,5 @@ ebb_status ebb_stft_init(ebb_stft *p, ebb_error *e);
 ebb_status ebb_stft_load(ebb_stft *p, const ebb_load *l, ebb_error *e);
 // y = the transform of n_fft pairs x; inverse: with the other sign, not divided. work: n_fft pairs.
 void ebb_stft_transform(const ebb_stft *p, float *y, const float *x, float *work, bool inverse);
+// Multiply-adds of one transform.
+double ebb_stft_macs(const ebb_stft *p);

@@ -41,6 +41,7 @@ static ebb_status take(ebb_walk *w, int slot, ebb_take how, ebb_blob **out, ebb_
     if (!w->dry && c->blob.mem->ghost)
         return ebb_fail(e, EBB_E_STATE, "input '%s' was only expected: give its data first", w->net->g.slots[slot].name);
     EBB_TRY(ebb_fit(w, -1, slot, &want, &b, &copied, e));
+    if (w->dry && b.mem->ghost) b.mem->writable = false;  // by then the caller has a handle on it
     ebb_status s = EBB_OK;
     if (out && !(*out = ebb_blob_handle(w->seam, &b.desc, b.mem, b.offset)))
         s = ebb_fail(e, EBB_E_NOMEM, "no memory for a handle on blob '%s'", w->net->g.slots[slot].name);

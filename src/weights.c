@@ -326,7 +326,8 @@ ebb_status ebb_weights_load(ebb_net *net, const ebb_weight_source *from, ebb_err
 
 void ebb_weights_free(ebb_net *net)
 {
-    for (ebb_node *n = net->g.nodes; n < net->g.nodes + net->g.n_nodes; n++) {
+    for (int at = 0; at < net->g.n_nodes; at++) {
+        const ebb_node *n = &net->g.nodes[at];
         for (int i = 0; i < n->n_kept; i++) ebb_storage_drop(n->kept[i]);
         for (int i = 0; i < n->n_out && n->constants; i++) ebb_storage_drop(n->constants[i].mem);
     }
