@@ -70,6 +70,8 @@ static void put(void *user, void *p, size_t bytes)
     free(p);
 }
 
+const ebb_allocator walk_allocator = {get, put, NULL};
+
 void walk_fail_at(int call)
 {
     atomic_store(&calls, 0);
@@ -93,7 +95,7 @@ ebb_net *walk_net_made(walk_net_maker *make, const char *layers, const void *bin
     snprintf(text, sizeof text, "7767517\n%d %d\n%s", n, 0, layers);
     ebb_net *net;
     ebb_error e = {0};
-    ck_assert_msg(make(&(ebb_allocator){get, put, NULL}, &net, &e) == EBB_OK, "%s", e.msg);
+    ck_assert_msg(make(&walk_allocator, &net, &e) == EBB_OK, "%s", e.msg);
     for (int i = 0; types && types[i]; i++)
         ck_assert_msg(ebb_net_add_layer(net, types[i], &e) == EBB_OK, "%s", e.msg);
     ck_assert_msg(ebb_net_load_param_mem(net, text, strlen(text), &e) == EBB_OK, "%s", e.msg);

@@ -21,6 +21,7 @@ ebb_net *walk_net(const char *layers, const void *bin, size_t bytes, const ebb_l
 typedef ebb_status walk_net_maker(const ebb_allocator *a, ebb_net **net, ebb_error *e);
 ebb_net *walk_net_made(walk_net_maker *make, const char *layers, const void *bin, size_t bytes,
                        const ebb_layer_type *const *types);
+extern const ebb_allocator walk_allocator;  // of those nets
 // Destroys the net and asserts that nothing is left of what it allocated.
 void walk_net_end(ebb_net *net);
 void walk_nothing_left(void);
