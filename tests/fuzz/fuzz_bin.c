@@ -29,7 +29,7 @@ static const char *const nets[] = {
     /* 17 */ IN "0=4 1=3\nGemm g 1 1 x y 3=1 5=1 6=1 7=0 8=5 9=4 10=4",
     /* 18 */ IN "0=4 1=3\nGemm g 1 1 x y 3=1 5=1 6=1 7=0 8=5 9=4 10=4 18=2",
     /* 19 */ IN "0=40 1=3\nGemm g 1 1 x y 3=1 5=1 6=1 7=0 8=3 9=40 10=-1 18=610",
-    /* 20 */ IN "0=4 1=3\nQuantize q 1 1 x a 0=4\nRequantize r 1 1 a b 0=1 1=1 2=4\nDequantize d 1 1 b y 0=1 1=4",
+    /* 20 */ "Input a 0 1 a 0=4 1=3\n" IN "0=4 1=3\nQuantize q 1 1 a q 0=3\nRequantize r 1 1 x b 0=3 1=1 2=3\nDequantize d 1 1 x y 0=1 1=3",
     /* 21 */ IN "0=4 1=4 2=3\nNormalize n 1 1 x y 0=0 1=1 2=0.01 3=3",
 };
 

@@ -39,6 +39,11 @@ def one(type_and_params, shape=X, n_in=1, n_out=1, others=()):
     return net(*inputs, "%s l %d %d %s %s" % (kind, n_in, n_out, " ".join(names), params))
 
 
+def letters(text):
+    """Parameter 0 as an array of character codes."""
+    return "-23300=%d,%s" % (len(text), ",".join(str(ord(c)) for c in text))
+
+
 # ------------------------------------------------------------------------------------------- .param
 
 SYNTAX = {
@@ -49,12 +54,11 @@ SYNTAX = {
     "crlf": (net(X, "ReLU r 1 1 x y 0=0.1").replace("\n", "\r\n"), how(best=1)),
     "numbers": (net(V, "Clip c 1 1 x y 0=-inf 1=0x1p3", "Power p 1 1 y z 0=2.0 1=1e-1 2=.5"), how(values=EXTREME)),
     "hints": (net(X, "Split s 1 2 x a b -23330=8,3,6,5,4,3,6,5,4 31=3", "Sigmoid t 1 1 a c", "TanH u 1 1 b d"), how()),
-    "counts": ("7767517\n1 99\n%s\nReLU r 1 1 x y\nReLU q 1 1 x z\n" % X, how(one_by_one=1)),
+    "counts": ("7767517\n1 9\n%s\nReLU r 1 1 x y\nReLU q 1 1 x z\n" % X, how(one_by_one=1)),
     "order": (net("ReLU r 1 1 x y", X), how()),
     "cycle": (net(X, "BinaryOp a 2 1 x c b", "ReLU r 1 1 b c"), how()),
     "one_line": (net(X, "ReLU r 1 1 x y").replace("\n", " "), how()),
     "bom": ("\ufeff" + net(X, "AbsVal r 1 1 x y"), how()),
-    "many_zero": (net(X, "Noop n 1 0 x"), how()),
     "unknown": (net(X, "Relu r 1 1 x y"), how()),
     "cut": ("7767517\n2 2\nInput x 0 1 x\nReLU r 1 1 x", how()),
 }
@@ -62,7 +66,7 @@ SYNTAX = {
 LAYERS = {
     "convolution": (one("Convolution 0=4 1=3 2=2 3=2 4=-233 5=1 6=144 9=2 10=0.1,"), how(best=1)),
     "convolution_pointwise": (one("Convolution 0=5 1=1 5=1 6=20 9=3 10=-1.0,1.0"), how(best=1, fast=1, threads=1)),
-    "convolution_dynamic": (one("Convolution 0=2 1=1 5=0 19=1", n_in=2, others=["0=3 1=3 2=4 11=2"]), how()),
+    "convolution_dynamic": (one("Convolution 0=2 1=1 5=0 19=1", n_in=2, others=["0=3 1=3 2=2 11=4"]), how()),
     "convolution_i8": (one("Convolution 0=4 1=3 4=1 6=144 8=1"), how(best=1)),
     "convolution_i8_stored": (one("Convolution 0=4 1=1 6=16 8=101"), how(values=ZERO)),
     "depthwise": (one("ConvolutionDepthWise 0=4 1=3 4=1 5=1 6=36 7=4"), how(best=1)),
@@ -78,7 +82,7 @@ LAYERS = {
     "gemm_inputs": (one("Gemm 2=1 14=1", shape=M, n_in=3, others=["0=5 1=3", "0=5"]), how(threads=1)),
     "gemm_blocks": (one("Gemm 3=1 5=1 6=1 8=3 9=40 10=-1 18=402", shape="Input x 0 1 x 0=40 1=3"), how(values=ZERO)),
     "matmul": (one("MatMul 0=1", shape="Input x 0 1 x 0=4 1=3 2=2", n_in=2, others=["0=4 1=5"]), how(best=1)),
-    "einsum": (one('Einsum 0="ij,kj->ik"', shape=M, n_in=2, others=["0=4 1=5"]), how()),
+    "einsum": (one("Einsum " + letters("ij,kj->ik"), shape=M, n_in=2, others=["0=4 1=5"]), how()),
     "pooling": (one("Pooling 0=0 1=3 2=2 3=1 5=0"), how(best=1)),
     "pooling_average": (one("Pooling 0=1 1=2 2=2 5=2 6=1"), how(values=EXTREME)),
     "pooling_global": (one("Pooling 0=1 4=1"), how(threads=1)),
@@ -140,8 +144,9 @@ LAYERS = {
     "rotary": (one("RotaryEmbed 0=1", shape="Input x 0 1 x 0=4 1=3 2=2", n_in=3, others=["0=2 1=3", "0=2 1=3"]), how(best=1)),
     "spectrogram": (one("Spectrogram 0=8 1=1 2=4 3=8 4=1 5=1 6=1", shape="Input x 0 1 x 0=40"), how()),
     "spectrogram_inverse": (one("InverseSpectrogram 0=8 1=0 2=4 3=8 4=1 5=1", shape="Input x 0 1 x 0=2 1=7 2=5"), how()),
-    "quantize": (net(X, "Quantize q 1 1 x a 0=4", "Requantize r 1 1 a b 0=1 1=4", "Dequantize d 1 1 b y 0=1 1=4"),
-                 how(best=1, values=EXTREME)),
+    "quantize": (net(X, "Quantize q 1 1 x a 0=4", "Convolution c 1 1 a y 0=3 1=1 6=12 8=101"), how(best=1, values=EXTREME)),
+    "requantize": (net(M, "Input i 0 1 i 0=6 1=5 2=4", "Requantize r 1 1 i b 0=1 1=4", "Dequantize d 1 1 i y 0=1 1=4"),
+                   how(values=WHOLE)),
     "cast": (net(X, "Cast c 1 1 x a 0=1 1=2", "Cast d 1 1 a y 0=2 1=1"), how()),
     "priorbox": (one("PriorBox -23300=1,2.0 -23301=1,4.0 -23302=1,2.0 7=1 8=0 9=64 10=64", n_in=2, others=["0=64 1=64 2=3"]),
                  how()),
@@ -153,7 +158,7 @@ LAYERS = {
                    shape="Input x 0 1 x 0=3 1=3 2=12"), how()),
     "proposal": (one("Proposal 0=16 1=16 2=50 3=10 4=0.7 5=4", shape="Input x 0 1 x 0=4 1=4 2=18", n_in=3,
                      others=["0=4 1=4 2=36", "0=3"]), how(values=WHOLE)),
-    "roi": (net(X, "Input r 0 1 r 0=4 1=2", "ROIPooling a 2 1 x r a 0=2 1=2 2=0.5", "ROIAlign b 2 1 x r b 0=2 1=2 2=0.5 3=2",
+    "roi": (net(X, "Input r 0 1 r 0=4", "ROIPooling a 2 1 x r a 0=2 1=2 2=0.5", "ROIAlign b 2 1 x r b 0=2 1=2 2=0.5 3=2",
                 "PSROIPooling c 2 1 x r c 0=2 1=2 2=0.5 3=1"), how(values=EXTREME)),
     "empty": (net("Input x 0 1 x 0=6 1=1 2=4", "Crop c 1 1 x a -23309=1,5 -23310=1,5 -23311=1,2", "Sigmoid s 1 1 a b",
                   "Concat k 2 1 a b y 0=1"), how()),
@@ -241,9 +246,9 @@ WEIGHTS = {
     "convolution_table": (0, table(72) + raw(4), how()),
     "convolution_i8": (1, i8(8) + raw(4, 4, 1), how(best=1)),
     "convolution_to_i8": (1, f32(8) + raw(4, 4, 1), how(values=EXTREME)),
-    "requantized": (2, i8(6) + raw(3, 3, 1, 1) + i8(54) + raw(2, 2, 1), how(best=1)),
+    "requantized": (2, i8(6) + raw(3, 3, 1, 1) + i8(54) + raw(2, 1), how(best=1)),
     "depthwise": (3, f16(36) + raw(4), how(best=1)),
-    "depthwise_i8": (4, i8(16) + raw(8, 2, 1), how()),
+    "depthwise_i8": (4, i8(16) + raw(2, 1), how()),
     "innerproduct": (5, f16(30) + raw(5), how(best=1)),
     "innerproduct_i8": (6, i8(30) + raw(5, 5, 1), how(values=EXTREME)),
     "lstm": (7, f32(96) + f32(24) + f16(72), how(best=1)),
@@ -259,7 +264,7 @@ WEIGHTS = {
     "gemm": (17, f16(20) + f32(5), how(best=1)),
     "gemm_i8": (18, i8(20) + f32(5) + raw(1), how(best=1)),
     "gemm_blocks": (19, i8(90) + raw(6, 40), how(best=1)),
-    "quantize": (20, raw(4, 1, 1, 4, 1, 4), how(values=EXTREME)),
+    "quantize": (20, raw(3, 3, 1, 3, 1, 3), how(values=WHOLE)),
     "normalize": (21, raw(3), how()),
 }
 
