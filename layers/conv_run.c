@@ -22,7 +22,7 @@ typedef struct job {
     int taps;             // that take part
     ebb_region region;
     ebb_volume in, out;
-    bool gather;          // planar: what a block reads is gathered, product by product
+    bool gather;          // planar, or one channel: what a block reads is gathered, product by product
     bool window;          // the input is quantised, or put in order, block by block
     ebb_dtype in_dtype;
     int ic;
@@ -201,9 +201,15 @@ static void multiply(const job *j, struct ebb_gemm *g, int group, int panel0, in
     ebb_gemm_run(j->k, w->dtype, g);
 }
 
-static void depthwise(const job *j, struct ebb_gemm *g)
+static void depthwise(const job *j, const block *b, struct ebb_gemm *g)
 {
     const ebb_conv_weights *w = &j->w;
+    const ebb_axis *x = &j->axis[2];
+    if (x->stride == 1 && x->dilation == 1 && (x->kernel == 3 || x->kernel == 5) && !j->tap) {
+        g->slide = x->kernel;
+        g->run = b->region.x1 - b->region.x0;
+        g->run0 = g->run - (int)(b->first % g->run);
+    }
     g->b = w->b;
     g->bias = w->bias;
     g->scale = w->scale;
@@ -252,7 +258,7 @@ static void item(void *ctx, int i, int worker)
     read_block(j, &b, table, (char *)table + align(pointers(j) * (size_t)j->pixels * sizeof(void *)), &g);
     ebb_points_out(to, &b.region, b.first, b.n, &j->out);
     if (w->depthwise) {
-        depthwise(j, &g);
+        depthwise(j, &b, &g);
         return;
     }
     const int panels = ebb_gemm_panels(j->k, w->oc), units = w->group * panels, part = i % j->parts;
@@ -361,7 +367,7 @@ static job job_of(const ebb_conv *c, const ebb_conv_case *k, const ebb_desc *in,
     if (k->w.dtype == EBB_I8) {
         j.window = in->dtype != EBB_I8 || planar || pairs;
     } else {
-        j.gather = planar;
+        j.gather = reads_planar(c, k) && (planar || (k->ic == 1 && k->w.taps > 1));
     }
     for (int i = 0; c->transposed && i < 3; i++) {
         const int period = phase_of(&k->axis[i], 0).period;

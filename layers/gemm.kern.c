@@ -103,7 +103,7 @@ static void run(const gemm *g, tile_fn *const tiles[GEMM_NV][GEMM_ROWS], size_t 
             const int rows = g->m - row < GEMM_ROWS ? g->m - row : GEMM_ROWS;
             float *const *to = tile_rows(g, &wide, row);
             tiles[p.vecs - 1][rows - 1](g, &p, row, to);
-            finish(g, &p, row, rows, to);
+            if (p.unfinished) finish(g, &p, row, rows, to);
         }
     }
 }

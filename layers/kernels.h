@@ -17,6 +17,9 @@ struct ebb_gemm {
     int b_taps;                 // that B has
     const void *b;
     int panel0, panel1;         // which panels of B
+    // depthwise_*: rows of `slide` taps (3 or 5; 0: none) step by one pixel over pixels that lie side by side, so that
+    // neighbours share columns: the first run0 rows of A, then always `run` of them.
+    int slide, run0, run;
     void *const *c;             // row i stands at c[i]
     ptrdiff_t c_offset;         // elements to add to each: f32, or i8 when narrow
     bool add;                   // start from what c holds instead of the bias; f32 only

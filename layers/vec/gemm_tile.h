@@ -20,6 +20,7 @@ typedef struct panel {
     ptrdiff_t c_offset;  // elements to add to the rows that tiles write
     bool bounded;        // the activation is a pair of bounds
     float lo, hi;
+    bool unfinished;     // tiles leave something to do
 } panel;
 
 static inline void panel_output(panel *p, const gemm *g)
@@ -28,6 +29,7 @@ static inline void panel_output(panel *p, const gemm *g)
     p->bounded = g->act == 1 || g->act == 3;
     p->lo = g->act == 1 ? 0.f : g->act_a;
     p->hi = g->act == 1 ? INFINITY : g->act_b;
+    p->unfinished = g->narrow || (g->act && !p->bounded);
 }
 
 INLINE vf columns(const float *p, size_t tail, int v, int V)
@@ -83,7 +85,6 @@ static inline float *const *tile_rows(const gemm *g, wide_rows *w, int row)
 // What tiles leave to do: activations other than bounds, and the step to 8 bits.
 static __attribute__((noinline)) void finish(const gemm *g, const panel *p, int row, int rows, float *const *from)
 {
-    if (!g->narrow && (g->act == 0 || p->bounded)) return;
     const vf a = v_set(g->act_a), b = v_set(g->act_b), scale = v_set(g->narrow_scale);
     const int n = (p->vecs - 1) * VW + (int)p->tail, act = p->bounded ? 0 : g->act;
     for (int r = 0; r < rows; r++) {
