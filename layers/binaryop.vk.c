@@ -24,9 +24,13 @@ ebb_status ebb_binaryop_record_vk(const void *st, const void *dev_state, ebb_vk_
     ebb_loop l;
     ebb_loop_init(&l, 3, (const ebb_desc *[]){ebb_blob_desc(out[0]), &d[0], &d[1]});
     bool swap;
-    struct binaryop_push k = {.op = ebb_binaryop_op(p, &swap), .count = l.outer * l.dim[l.rank - 1],
-                              .has_number = p->with_scalar != 0, .number = p->b, .dim = {1, 1, 1, 1},
-                              .y_offset = (int)ebb_vk_offset(out[0]), .a_offset = (int)ebb_vk_offset(a),
+    struct binaryop_push k = {.op = ebb_binaryop_op(p, &swap),
+                              .count = l.outer * l.dim[l.rank - 1],
+                              .has_number = p->with_scalar != 0,
+                              .number = p->b,
+                              .dim = {1, 1, 1, 1},
+                              .y_offset = (int)ebb_vk_offset(out[0]),
+                              .a_offset = (int)ebb_vk_offset(a),
                               .b_offset = (int)ebb_vk_offset(b)};
     k.swap = swap;
     for (int axis = 0, to = 4 - l.rank; axis < l.rank; axis++, to++) {

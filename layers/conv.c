@@ -155,6 +155,16 @@ static bool is_ambiguous(const ebb_conv *c, int ic)
     return c->spatial == 1 && c->grouped && !c->transposed && c->axis[2].kernel > 1 && ic % c->axis[2].kernel == 0;
 }
 
+bool ebb_conv_is_pointwise(const ebb_conv *c)
+{
+    bool every = true;
+    for (int i = 1; i < 3; i++)
+        every &= c->axis[i].kernel == 1 && c->axis[i].stride == 1 && c->axis[i].before <= 0 &&
+                 c->axis[i].after <= 0;  // below 0: "same", which is nothing here
+    return every && c->spatial == 2 && !c->transposed && !c->grouped && !c->dynamic_weight &&
+           !c->int8_scale_term;
+}
+
 static layout file_layout(const ebb_weights *from, const ebb_conv_weights *w)
 {
     layout l = {{from->dtype, from->data, (ptrdiff_t)w->ic * w->taps, 1, w->taps, NULL, NULL}, 0};
@@ -175,7 +185,7 @@ ebb_status ebb_conv_load(void *st, const ebb_load *l, ebb_error *e)
     size_weights(w, c->group, ic, n / c->group, taps);
     if (int8 && (int64_t)taps * ic > INT32_MAX / (127 * 127))
         return ebb_fail(e, EBB_E_UNSUPPORTED, "sums of %lld 8-bit products may leave 32 bits", (long long)taps * ic);
-    const bool keep = is_ambiguous(c, ic);
+    const bool keep = is_ambiguous(c, ic) || (l->device != EBB_DEVICE_CPU && ebb_conv_is_pointwise(c));
     const size_t packed = keep ? 0 : packed_bytes(w, l->k), rows = (c->bias_term != 0) + int8;
     void *to;
     EBB_TRY(ebb_load_alloc(l, ebb_size_add(packed, ebb_size_mul(rows, (size_t)n * sizeof(float))), &to, e));

@@ -32,7 +32,7 @@ typedef struct ebb_conv {
     bool transposed, grouped; // what kind of layer it is; set before init
     ebb_activation act;
     ebb_conv_weights weights;
-    ebb_weights raw;          // kept as they stand in the file, where only the input tells how to pack them
+    ebb_weights raw;          // as they stand in the file: for a device, or where only the input tells how to pack
 } ebb_conv;
 
 // Rows of the parameters, by axis; after them a table may add its own.
@@ -90,6 +90,8 @@ typedef struct ebb_conv_case {
     ebb_conv_weights w;  // b, bias and scale are NULL where the weights come as inputs
 } ebb_conv_case;
 ebb_status ebb_conv_resolve(const ebb_conv *c, const ebb_desc *in, ebb_conv_case *k, ebb_error *e);
+// 1 x 1 taps at every pixel of an image, all channels in one group, floats: what devices compute.
+bool ebb_conv_is_pointwise(const ebb_conv *c);
 // Groups times panels: what can be packed, or multiplied, by itself; depthwise: 1.
 int ebb_conv_units(const ebb_conv_weights *w, const ebb_kernels *k);
 // Packs weights that came as inputs, or were kept, into the bytes that ebb_conv_dynamic_bytes asks for, and completes k->w.

@@ -97,6 +97,7 @@ typedef struct ebb_load {
     ebb_prefer prefer;     ///< of the net
     unsigned features;     ///< parameter 31
     void *ctx;             ///< for the calls below
+    ebb_device device;     ///< that will be asked first to run the layer: cpu is likely not called
 } ebb_load;
 
 /// n elements as they stand in the file: f32, f16 or i8, aligned to their size.

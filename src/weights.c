@@ -294,12 +294,15 @@ static ebb_status load_layer(loader *l, ebb_error *e)
         n->constants = ebb_arena_get(&l->net->arena, ebb_size_mul((size_t)n->n_out, sizeof *n->constants));
         if (!n->constants) return nomem((size_t)n->n_out * sizeof *n->constants, e);
     }
+    const bool on_device = l->net->dev && n->type->prepare_vk && !(n->features & EBB_NO_VULKAN);
+    const ebb_device device = on_device ? EBB_DEVICE_VULKAN : EBB_DEVICE_CPU;
     const ebb_load load = {.n_in = n->n_in,
                            .n_out = n->n_out,
                            .k = l->net->k,
                            .prefer = l->net->opt.prefer,
                            .features = n->features,
-                           .ctx = l};
+                           .ctx = l,
+                           .device = device};
     ebb_status s = n->type->load ? n->type->load(n->state, &load, e) : EBB_OK;
     if (s == EBB_OK) s = check_constants(n, e);
     if (s == EBB_OK) s = store_kept(l, e);

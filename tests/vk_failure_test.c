@@ -140,11 +140,39 @@ START_TEST(loading_fails)
 }
 END_TEST
 
+// Weights do not get there: a status, and the next load may succeed.
+START_TEST(uploading_fails)
+{
+    static const struct {
+        const char *name;
+        int calls;  // that a load makes
+    } fails[] = {{"vkAllocateMemory", 2}, {"vkQueueSubmit", 1}};
+    static const char text[] = "7767517\n2 2\nInput in 0 1 x\nConvolution c 1 1 x y 0=1 1=1 6=3\n";
+    static const float weights[] = {0, 1, 2, 3};  // behind the tag
+    ck_assert(vk_hold());
+    for (size_t i = 0; i < sizeof fails / sizeof *fails; i++) {
+        failing = fails[i].name;
+        ebb_error e = {0};
+        ebb_net *net;
+        ck_assert_msg(on_failing(&(ebb_allocator){0}, &net, &e) == EBB_OK, "%s", e.msg);
+        for (int at = 0; at <= fails[i].calls; at++) {
+            skip = at;
+            ck_assert_int_eq(ebb_net_load_param_mem(net, text, strlen(text), NULL), EBB_OK);
+            const ebb_status s = ebb_net_load_weights_mem(net, weights, sizeof weights, &e);
+            ck_assert_int_eq(s, at < fails[i].calls ? EBB_E_DEVICE : EBB_OK);
+            ck_assert_msg(s == EBB_OK || strstr(e.msg, failing), "%s", e.msg);
+            ebb_net_clear(net);
+        }
+        ebb_net_destroy(net);
+    }
+    vk_nothing_said();
+}
+END_TEST
+
 int main(void)
 {
-    const test_entry tests[] = {
-        {"opening_fails", opening_fails}, {"running_fails", running_fails}, {"loading_fails",
-         loading_fails}, {0}};
+    const test_entry tests[] = {{"opening_fails", opening_fails}, {"running_fails", running_fails},
+                                {"loading_fails", loading_fails}, {"uploading_fails", uploading_fails}, {0}};
     return vk_run_tests("vk_failure", (const test_entry[]){{"no_loader", no_loader}, {0}}, tests);
 }
 #else

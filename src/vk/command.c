@@ -113,7 +113,7 @@ static ebb_status next(ebb_vk_cmd *cmd, ebb_error *e)
     return EBB_OK;
 }
 
-static ebb_status copy(ebb_vk_cmd *cmd, ebb_vk_buffer *to, ebb_vk_buffer *from, size_t from_offset,
+ebb_status ebb_vk_copy(ebb_vk_cmd *cmd, ebb_vk_buffer *to, ebb_vk_buffer *from, size_t from_offset,
                        size_t bytes, ebb_error *e)
 {
     EBB_TRY(next(cmd, e));
@@ -138,12 +138,19 @@ static ebb_status submit_and_wait(ebb_vk_cmd *cmd, ebb_error *e)
     return EBB_OK;
 }
 
+ebb_status ebb_vk_finish(ebb_vk_cmd *cmd, ebb_error *e)
+{
+    const ebb_status s = submit_and_wait(cmd, e);
+    finish(cmd);
+    return s;
+}
+
 ebb_status ebb_vk_upload(ebb_vk_cmd *cmd, ebb_storage *to, const void *from, size_t bytes, ebb_error *e)
 {
     ebb_vk_buffer *b;
     EBB_TRY(ebb_vk_buffer_new(cmd, bytes, true, &b, e));
     memcpy(b->map, from, bytes);
-    const ebb_status s = copy(cmd, ebb_vk_buffer_of(to), b, 0, bytes, e);
+    const ebb_status s = ebb_vk_copy(cmd, ebb_vk_buffer_of(to), b, 0, bytes, e);
     ebb_vk_buffer_retire(b);
     return s;
 }
@@ -153,11 +160,10 @@ ebb_status ebb_vk_download(ebb_vk_cmd *cmd, void *to, const ebb_storage *from, s
 {
     ebb_vk_buffer *b;
     EBB_TRY(ebb_vk_buffer_new(cmd, bytes, true, &b, e));
-    ebb_status s = copy(cmd, b, ebb_vk_buffer_of(from), offset, bytes, e);
+    ebb_status s = ebb_vk_copy(cmd, b, ebb_vk_buffer_of(from), offset, bytes, e);
     if (s == EBB_OK) {
         barrier(cmd, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
-        s = submit_and_wait(cmd, e);
-        finish(cmd);
+        s = ebb_vk_finish(cmd, e);
     }
     if (s == EBB_OK) memcpy(to, b->map, bytes);
     ebb_vk_buffer_retire(b);
@@ -206,7 +212,7 @@ static void bind(ebb_vk_cmd *cmd, const ebb_vk_pipeline *p, const ebb_blob *cons
     VkWriteDescriptorSet write[EBB_VK_MAX_BUFFERS];
     for (int i = 0; i < p->buffers; i++) {
         ebb_vk_buffer *b = ebb_vk_buffer_of(blobs[i]->mem);
-        b->used = cmd->batch;
+        if (b->cmd == cmd) b->used = cmd->batch;  // weights belong to the net
         buffer[i] = (VkDescriptorBufferInfo){b->buffer, 0, ebb_vk_size(blobs[i]->mem->bytes)};
         write[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set,
                                           .dstBinding = (uint32_t)i, .descriptorCount = 1,

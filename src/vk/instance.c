@@ -166,9 +166,16 @@ void ebb_vk_close_instance(ebb_vk *vk)
 
 // ------------------------------------------------------------------------------------------- the device
 
+// What layers made in prepare_vk.
+static void clear(ebb_vk *vk)
+{
+    ebb_vk_weights_free(vk);
+    ebb_vk_pipelines_free(vk);
+}
+
 static void close_device(ebb_vk *vk)
 {
-    ebb_vk_pipelines_free(vk);
+    clear(vk);
     ebb_vk_close_adapter(vk);
     ebb_vk_close_instance(vk);
     if (vk->library) dlclose(vk->library);
@@ -213,7 +220,7 @@ const ebb_device_ops ebb_device_vulkan = {
     .open = open_device,
     .close = close_device,
     .name = name,
-    .clear = ebb_vk_pipelines_free,
+    .clear = clear,
     .cmd_new = ebb_vk_cmd_new,
     .cmd_reset = ebb_vk_cmd_reset,
     .cmd_free = ebb_vk_cmd_free,

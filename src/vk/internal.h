@@ -31,6 +31,8 @@ struct ebb_vk {
     VkQueue queue;
     pthread_mutex_t lock;                // for the queue: extractors of several threads submit to it
     ebb_vk_pipeline *pipelines;
+    struct ebb_vk_held *held;            // weights
+    ebb_vk_cmd *uploads;                 // that brings them there and owns their buffers; NULL: none yet
 };
 
 struct ebb_vk_pipeline {
@@ -97,9 +99,15 @@ ebb_status ebb_vk_cmd_new(ebb_vk *vk, ebb_vk_cmd **cmd, ebb_error *e);
 void ebb_vk_cmd_reset(ebb_vk_cmd *cmd);
 void ebb_vk_cmd_free(ebb_vk_cmd *cmd);
 bool ebb_vk_cmd_pending(const ebb_vk_cmd *cmd);
+ebb_status ebb_vk_copy(ebb_vk_cmd *cmd, ebb_vk_buffer *to, ebb_vk_buffer *from, size_t from_offset,
+                       size_t bytes, ebb_error *e);
+ebb_status ebb_vk_finish(ebb_vk_cmd *cmd, ebb_error *e);  // submits what is recorded and waits for it
 ebb_status ebb_vk_upload(ebb_vk_cmd *cmd, ebb_storage *to, const void *from, size_t bytes, ebb_error *e);
 ebb_status ebb_vk_download(ebb_vk_cmd *cmd, void *to, const ebb_storage *from, size_t offset, size_t bytes,
                            ebb_error *e);
 
 // pipeline.c
 void ebb_vk_pipelines_free(ebb_vk *vk);
+
+// weights.c
+void ebb_vk_weights_free(ebb_vk *vk);
