@@ -133,7 +133,8 @@ unsigned ebb_desc_order(const ebb_desc *d);  ///< which of EBB_PLANAR | EBB_PIXE
 bool ebb_desc_dense(const ebb_desc *d);      ///< covers dim[0]*dim[1]*… elements without holes, in some axis order
 /// For ebb_plan_input.dtypes.
 #define EBB_BIT(dtype) (1u << (dtype))
-#define EBB_ANY_FLOAT  (EBB_BIT(EBB_F32) | EBB_BIT(EBB_F16) | EBB_BIT(EBB_BF16))
+/// However a float is stored.
+#define EBB_ANY_FLOAT (EBB_BIT(EBB_F32) | EBB_BIT(EBB_F16) | EBB_BIT(EBB_BF16))
 
 /// For shape and view. Descs carry sizes, strides and dtypes of the inputs as they are now.
 typedef struct ebb_shape_in {
