@@ -78,7 +78,8 @@ START_TEST(values_follow_the_strides)
     std::memcpy(b.data(), interleaved, sizeof interleaved);
     ck_assert((b.values<float>() == std::vector<float>{1, 2, 3, 10, 20, 30}));
     ck_assert(x.make_blob(ebb::planar(EBB_F32, {4, 0})).values<float>().empty());
-    ck_assert_str_eq(thrown([&] { b.values<std::int32_t>(); }).what(), "the blob holds f32");
+    const ebb::error e = thrown([&] { b.values<std::int32_t>(); });  // what() lives as long as it
+    ck_assert_str_eq(e.what(), "the blob holds f32");
     ck_assert_int_eq(thrown([] { ebb::planar(EBB_F32, {1, 1, 1, 1, 1}); }).code(), EBB_E_SHAPE);
 }
 END_TEST
