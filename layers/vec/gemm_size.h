@@ -3,7 +3,7 @@
 #pragma once
 
 #define GEMM_ROWS 6
-#if defined(EBB_VEC_AVX512) || defined(EBB_VEC_NEON)
+#if defined(EBB_VEC_AVX512) || (defined(EBB_VEC_NEON) && defined(__aarch64__))
 #define GEMM_NV 4  // of 32 registers
 #else
 #define GEMM_NV 2
