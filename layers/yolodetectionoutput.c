@@ -38,7 +38,7 @@ static const ebb_param params_v3[] = {
 // Some files hold the bits of a float here, written as a whole number: 1077936128 is 3.
 static double mask_value(float v)
 {
-    if (v < 0x1p29f || v >= 0x1p31f) return (double)v;
+    if (!(v >= 0x1p29f && v < 0x1p31f)) return (double)v;
     const int32_t bits = (int32_t)v;
     memcpy(&v, &bits, sizeof v);
     return (double)v;
