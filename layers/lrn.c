@@ -31,13 +31,20 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     return ebb_elementwise_shape(st, in, out, e);
 }
 
+// Channels on each side that may be in the window.
+static size_t reach(const lrn *p, size_t channels)
+{
+    const size_t half = (size_t)(p->size / 2);
+    return half < channels ? half : channels;
+}
+
 // Sums of one pixel; across channels also their squares, with zeros on both sides.
 static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
 {
     (void)e;
     const lrn *p = st;
     const size_t c = (size_t)in->in[0].dim[0],
-                 squares = p->region == ACROSS_CHANNELS ? c + 2 * (size_t)(p->size / 2) : 0;
+                 squares = p->region == ACROSS_CHANNELS ? c + 2 * reach(p, c) : 0;
     plan->worker_scratch = sizeof(float) * (c + squares);
     if (p->region == ACROSS_CHANNELS) plan->out[0].steal = 0;
     return EBB_OK;
@@ -54,7 +61,7 @@ typedef struct work {
 static void sum_across(const work *w, const float *x, float *sum, size_t n)
 {
     static const float none[3];
-    const size_t half = (size_t)(w->p->size / 2);
+    const size_t half = reach(w->p, n);
     float *squares = sum + n;
     memset(squares, 0, half * sizeof *squares);
     memset(squares + half + n, 0, half * sizeof *squares);

@@ -18,7 +18,9 @@
 
 // ------------------------------------------------------------------------------------------- memory
 
-enum { MOST = 64 << 20, LIMIT = 32 << 20, MOST_INPUT = 1 << 16, MOST_MACS = 1 << 24, MOST_NAMES = 64 };
+enum { MOST = 64 << 20, LIMIT = 32 << 20 };
+// What is more than this is only predicted.
+enum { MOST_INPUT = 1 << 12, MOST_TOTAL = 1 << 20, MOST_MACS = 1 << 24, MOST_NAMES = 64 };
 
 static atomic_size_t live;
 static unsigned char junk;  // memory is filled with it: what is read uninitialised differs from run to run
@@ -246,7 +248,7 @@ void fuzz_run(ebb_net *net, const fuzz_how *how)
     session s;
     ebb_prediction p;
     if (open_session(&s, net, how, pool)) {
-        if (set_inputs(&s, true) && predict(&s, &p) && p.blob_total < MOST && s.macs < MOST_MACS) run_twice(&s);
+        if (set_inputs(&s, true) && predict(&s, &p) && p.blob_total < MOST_TOTAL && s.macs < MOST_MACS) run_twice(&s);
         ebb_extractor_destroy(s.x);
     }
     ebb_net_destroy(net);
