@@ -136,11 +136,11 @@ static size_t write_all(const char *spec, unsigned char *to)
     return bytes;
 }
 
-void *sample_weights(const sample_net *s, size_t *bytes)
+void *sample_weights(const char *spec, size_t *bytes)
 {
-    *bytes = write_all(s->weights, NULL);
+    *bytes = write_all(spec, NULL);
     void *bin = malloc(*bytes);
-    if (bin) write_all(s->weights, bin);
+    if (bin) write_all(spec, bin);
     return bin;
 }
 

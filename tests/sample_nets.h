@@ -15,8 +15,8 @@ typedef struct sample_net {
 // classifier, detector, recurrent, attention (with caches), eight (8-bit numbers from layer to layer)
 extern const sample_net sample_nets[SAMPLE_NETS];
 
-// The bytes of the .bin; the caller frees them.
-void *sample_weights(const sample_net *s, size_t *bytes);
+// The bytes of a .bin, see `weights`; the caller frees them.
+void *sample_weights(const char *spec, size_t *bytes);
 // Parameters and weights; bin outlives the net.
 ebb_status sample_load(const sample_net *s, ebb_net *net, const void *bin, size_t bytes, ebb_error *e);
 // Sets the inputs, in turn given and copied, and extracts all outputs. variant: another one, other inputs.

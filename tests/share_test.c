@@ -22,7 +22,7 @@ typedef struct shared {
 static void open_shared(shared *h, const sample_net *s)
 {
     *h = (shared){.s = s};
-    h->bin = sample_weights(s, &h->bytes);
+    h->bin = sample_weights(s->weights, &h->bytes);
     ebb_error e = {0};
     ck_assert(ebb_net_new(&(ebb_net_options){.allocator = walk_allocator}, &h->net, &e) == EBB_OK);
     ck_assert_msg(sample_load(s, h->net, h->bin, h->bytes, &e) == EBB_OK, "%s", e.msg);

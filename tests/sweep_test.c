@@ -70,7 +70,7 @@ static bool survive(const sweep *w, int at)
 static void sweep_over(const sample_net *s, int threads)
 {
     sweep w = {.s = s, .threads = threads};
-    w.bin = sample_weights(s, &w.bytes);
+    w.bin = sample_weights(s->weights, &w.bytes);
     life first = {0};
     ebb_error e = {0};
     ck_assert_msg(live(&w, &(ebb_allocator){0}, &first, &e) == EBB_OK, "%s: %s", s->name, e.msg);
