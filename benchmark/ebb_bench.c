@@ -29,7 +29,8 @@ static const char help[] =
     "  -p, --prefer NAME    small or fast (default small)\n"
     "      --json           one JSON object a line\n"
     "\n"
-    "columns: milliseconds of one forward pass (least, median); peak bytes of blobs as the run counted them, and\n"
+    "columns: milliseconds of one forward pass (least, median); peak bytes of blobs as the run counted them, "
+    "and\n"
     "whether the dry walk had said so; largest scratch; sum of all blobs; bytes held for weights.\n"
     "exit: 0 all ran, 1 a net failed, 2 wrong usage\n";
 
@@ -72,7 +73,8 @@ static bool random_weights(void *user, void *to, size_t bytes)
     return true;
 }
 
-static ebb_status set_input(const settings *set, const ebb_net *net, ebb_extractor *x, int blob, bool dry, ebb_error *e)
+static ebb_status set_input(const settings *set, const ebb_net *net, ebb_extractor *x, int blob, bool dry,
+                            ebb_error *e)
 {
     const char *name = ebb_net_blob_name(net, blob);
     ebb_desc d = ebb_desc_planar(EBB_F32, set->rank, set->dim);
@@ -96,7 +98,8 @@ static ebb_status set_input(const settings *set, const ebb_net *net, ebb_extract
 
 enum { MOST = 64 };  // inputs or outputs of a net
 
-static ebb_status set_inputs(const settings *set, const ebb_net *net, ebb_extractor *x, bool dry, ebb_error *e)
+static ebb_status set_inputs(const settings *set, const ebb_net *net, ebb_extractor *x, bool dry,
+                             ebb_error *e)
 {
     int blobs[MOST];
     const int n = ebb_net_inputs(net, blobs, MOST);
@@ -113,8 +116,8 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static ebb_status one_run(const settings *set, const ebb_net *net, ebb_extractor *x, const char *const *outs, int n,
-                          double *ms, ebb_error *e)
+static ebb_status one_run(const settings *set, const ebb_net *net, ebb_extractor *x, const char *const *outs,
+                          int n, double *ms, ebb_error *e)
 {
     ebb_blob *b[MOST];
     ebb_extractor_reset(x);
@@ -169,10 +172,11 @@ static void print_json(const ebb_net *net, const char *name, int threads, const 
     print_json_text(name);
     printf(",\"isa\":\"%s\",\"device\":", ebb_net_isa(net));
     print_json_text(ebb_net_device(net));
-    printf(",\"threads\":%d,\"min_ms\":%.3f,\"median_ms\":%.3f,\"peak\":%zu,\"predicted\":%zu,\"exact\":%s,\"scratch\":%zu,"
+    printf(",\"threads\":%d,\"min_ms\":%.3f,\"median_ms\":%.3f,\"peak\":%zu,\"predicted\":%zu,\"exact\":%s,"
+           "\"scratch\":%zu,"
            "\"sum\":%zu,\"weights\":%zu}\n",
-           threads, f->least, f->median, f->peak, f->predicted.blob_peak, f->predicted.exact ? "true" : "false", f->scratch,
-           f->predicted.blob_total, f->weights);
+           threads, f->least, f->median, f->peak, f->predicted.blob_peak,
+           f->predicted.exact ? "true" : "false", f->scratch, f->predicted.blob_total, f->weights);
     fflush(stdout);
 }
 
@@ -180,9 +184,9 @@ static void print_row(const ebb_net *net, const char *name, int threads, const f
 {
     const char *exact = !f->predicted.exact ? "bound" : f->predicted.blob_peak == f->peak ? "yes" : "NO";
     const double mib = 1024.0 * 1024.0;
-    printf("%-28.28s %-7s %2d %9.2f %9.2f %10.3f  %-5s %10.3f %10.3f %10.3f\n", name, ebb_net_isa(net), threads, f->least,
-           f->median, (double)f->peak / mib, exact, (double)f->scratch / mib, (double)f->predicted.blob_total / mib,
-           (double)f->weights / mib);
+    printf("%-28.28s %-7s %2d %9.2f %9.2f %10.3f  %-5s %10.3f %10.3f %10.3f\n", name, ebb_net_isa(net),
+           threads, f->least, f->median, (double)f->peak / mib, exact, (double)f->scratch / mib,
+           (double)f->predicted.blob_total / mib, (double)f->weights / mib);
     fflush(stdout);
 }
 
@@ -272,8 +276,9 @@ static bool read_option(settings *set, int c, char *value)
 static bool read_options(settings *set, int argc, char **argv)
 {
     static const struct option rows[] = {
-        {"threads", 1, NULL, 't'}, {"runs", 1, NULL, 'n'}, {"isa", 1, NULL, 'i'}, {"device", 1, NULL, 'd'},
-        {"prefer", 1, NULL, 'p'},  {"shape", 1, NULL, 's'}, {"json", 0, NULL, 'j'}, {"help", 0, NULL, 'h'}, {0}};
+        {"threads", 1, NULL, 't'}, {"runs", 1, NULL, 'n'},   {"isa", 1, NULL, 'i'},
+        {"device", 1, NULL, 'd'},  {"prefer", 1, NULL, 'p'}, {"shape", 1, NULL, 's'},
+        {"json", 0, NULL, 'j'},    {"help", 0, NULL, 'h'},   {0}};
     *set = (settings){.threads = {1}, .n_threads = 1, .runs = 10};
     for (int c; (c = getopt_long(argc, argv, "t:n:i:d:p:s:h", rows, NULL)) >= 0;) {
         if (c == 'h') {
@@ -302,8 +307,8 @@ int main(int argc, char **argv)
         return 2;
     }
     if (!set.json)
-        printf("%-28s %-7s %2s %9s %9s %10s  %-5s %10s %10s %10s\n", "net", "isa", "t", "min ms", "median ms", "peak MiB",
-               "exact", "scratch", "sum", "weights");
+        printf("%-28s %-7s %2s %9s %9s %10s  %-5s %10s %10s %10s\n", "net", "isa", "t", "min ms", "median ms",
+               "peak MiB", "exact", "scratch", "sum", "weights");
     bool all = true;
     for (int i = optind; i < argc; i++) {
         const char *bin = i + 1 < argc && is_bin(argv[i + 1]) ? argv[i + 1] : NULL;

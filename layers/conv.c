@@ -20,10 +20,12 @@ static ebb_status check_pads(const ebb_conv *c, ebb_error *e)
     const int first = c->axis[2].before;
     for (int i = 3 - c->spatial; i < 3; i++) {
         const ebb_axis_params *a = &c->axis[i];
-        const bool fits = is_same(first) ? a->before == first && a->after == first : a->before >= 0 && a->after >= 0;
+        const bool fits =
+            is_same(first) ? a->before == first && a->after == first : a->before >= 0 && a->after >= 0;
         if (!fits)
             return ebb_fail(e, EBB_E_PARAM,
-                            "the padding of the %s is %d and %d: give sizes of at least 0, or -233 or -234 for all of them",
+                            "the padding of the %s is %d and %d: give sizes of at least 0, or -233 or -234 "
+                            "for all of them",
                             axis_names[i], a->before, a->after);
     }
     return EBB_OK;
@@ -31,17 +33,21 @@ static ebb_status check_pads(const ebb_conv *c, ebb_error *e)
 
 static ebb_status check_sizes(const ebb_conv *c, ebb_error *e)
 {
-    if (c->num_output < 1) return ebb_fail(e, EBB_E_PARAM, "num_output is %d, at least 1 is needed", c->num_output);
+    if (c->num_output < 1)
+        return ebb_fail(e, EBB_E_PARAM, "num_output is %d, at least 1 is needed", c->num_output);
     if (c->num_output % c->group)
-        return ebb_fail(e, EBB_E_PARAM, "num_output %d is not a multiple of group %d", c->num_output, c->group);
+        return ebb_fail(e, EBB_E_PARAM, "num_output %d is not a multiple of group %d", c->num_output,
+                        c->group);
     for (int i = 0; i < 3; i++)
         if (c->axis[i].kernel < 1)
             return ebb_fail(e, EBB_E_PARAM, "the kernel's %s is %d, at least 1 is needed", axis_names[i],
                             c->axis[i].kernel);
     const int64_t each = (int64_t)c->num_output * taps_of(c);
     if (each == 0 || c->weight_data_size < 1 || c->weight_data_size % each)
-        return ebb_fail(e, EBB_E_PARAM, "weight_data_size %d is not num_output %d times kernel %d x %d x %d times channels",
-                        c->weight_data_size, c->num_output, c->axis[0].kernel, c->axis[1].kernel, c->axis[2].kernel);
+        return ebb_fail(e, EBB_E_PARAM,
+                        "weight_data_size %d is not num_output %d times kernel %d x %d x %d times channels",
+                        c->weight_data_size, c->num_output, c->axis[0].kernel, c->axis[1].kernel,
+                        c->axis[2].kernel);
     if ((int64_t)(c->weight_data_size / each) * c->group > INT_MAX)
         return ebb_fail(e, EBB_E_PARAM, "group %d of %lld channels each is too much", c->group,
                         (long long)(c->weight_data_size / each));
@@ -52,7 +58,8 @@ static ebb_status check_int8(const ebb_conv *c, ebb_error *e)
 {
     const int term = c->int8_scale_term, base = term > 100 ? term - 100 : term;
     if (term && c->dynamic_weight)
-        return ebb_fail(e, EBB_E_UNSUPPORTED, "int8_scale_term %d needs weights from the file, not dynamic_weight", term);
+        return ebb_fail(e, EBB_E_UNSUPPORTED,
+                        "int8_scale_term %d needs weights from the file, not dynamic_weight", term);
     if (term < 0 || (c->grouped && term && base != 1 && base != 2))
         return ebb_fail(e, EBB_E_PARAM, "int8_scale_term is %d, known are 0, 1, 2, 101 and 102", term);
     return EBB_OK;
@@ -61,14 +68,15 @@ static ebb_status check_int8(const ebb_conv *c, ebb_error *e)
 ebb_status ebb_conv_init(ebb_conv *c, const ebb_init *in, int spatial, ebb_error *e)
 {
     c->spatial = spatial;
-    for (int i = 0; i < 3 - spatial; i++) c->axis[i] = (ebb_axis_params){.kernel = 1, .dilation = 1, .stride = 1};
+    for (int i = 0; i < 3 - spatial; i++)
+        c->axis[i] = (ebb_axis_params){.kernel = 1, .dilation = 1, .stride = 1};
     bool sized = true;
     for (int i = 3 - spatial; i < 3; i++) sized &= c->axis[i].output > 0;
     for (int i = 0; i < 3 && !sized; i++) c->axis[i].output = 0;
     const int inputs = c->dynamic_weight ? 2 + (c->bias_term != 0) : 1;
     if (in->n_in != inputs)
-        return ebb_fail(e, EBB_E_PARAM, "%d inputs are connected, dynamic_weight %d and bias_term %d need %d", in->n_in,
-                        c->dynamic_weight, c->bias_term, inputs);
+        return ebb_fail(e, EBB_E_PARAM, "%d inputs are connected, dynamic_weight %d and bias_term %d need %d",
+                        in->n_in, c->dynamic_weight, c->bias_term, inputs);
     if (c->group < 1) return ebb_fail(e, EBB_E_PARAM, "group is %d, at least 1 is needed", c->group);
     EBB_TRY(ebb_activation_init(&c->act, c->activation_type, c->activation_params, e));
     EBB_TRY(check_pads(c, e));
@@ -92,7 +100,8 @@ static ebb_status read(const ebb_conv *c, const ebb_load *l, source *s, ebb_erro
         EBB_TRY(ebb_load_weights(l, 1, EBB_RAW, &s->in_scale, e));
         if (c->int8_scale_term > 100) EBB_TRY(ebb_load_weights(l, 1, EBB_RAW, &s->out_scale, e));
     } else if (s->weights.dtype == EBB_I8) {
-        return ebb_fail(e, EBB_E_FORMAT, "the weights are 8-bit, but int8_scale_term is 0: there are no scales");
+        return ebb_fail(e, EBB_E_FORMAT,
+                        "the weights are 8-bit, but int8_scale_term is 0: there are no scales");
     }
     return EBB_OK;
 }
@@ -123,7 +132,8 @@ static void pack_unit(const ebb_conv_weights *w, const ebb_kernels *k, const lay
     if (w->depthwise) {
         f.column = l->group;
         for (int t = 0; t < w->taps; t++)
-            ebb_gemm_pack_row(w->dtype, to + (size_t)t * (size_t)w->group * ebb_dtype_bytes(w->dtype), w->group, t, &f);
+            ebb_gemm_pack_row(w->dtype, to + (size_t)t * (size_t)w->group * ebb_dtype_bytes(w->dtype),
+                              w->group, t, &f);
         return;
     }
     const int panels = ebb_gemm_panels(k, w->oc), g = unit / panels, p = unit % panels;
@@ -152,7 +162,8 @@ static void scales_to_factors(float *scale, int n, float in)
 // by others that nobody reads, as many as if the kernel stood there twice. Then only the input tells.
 static bool is_ambiguous(const ebb_conv *c, int ic)
 {
-    return c->spatial == 1 && c->grouped && !c->transposed && c->axis[2].kernel > 1 && ic % c->axis[2].kernel == 0;
+    return c->spatial == 1 && c->grouped && !c->transposed && c->axis[2].kernel > 1 &&
+           ic % c->axis[2].kernel == 0;
 }
 
 bool ebb_conv_is_pointwise(const ebb_conv *c)
@@ -184,7 +195,8 @@ ebb_status ebb_conv_load(void *st, const ebb_load *l, ebb_error *e)
     w->dtype = int8 ? EBB_I8 : s.weights.dtype;
     size_weights(w, c->group, ic, n / c->group, taps);
     if (int8 && (int64_t)taps * ic > INT32_MAX / (127 * 127))
-        return ebb_fail(e, EBB_E_UNSUPPORTED, "sums of %lld 8-bit products may leave 32 bits", (long long)taps * ic);
+        return ebb_fail(e, EBB_E_UNSUPPORTED, "sums of %lld 8-bit products may leave 32 bits",
+                        (long long)taps * ic);
     const bool keep = is_ambiguous(c, ic) || (l->device != EBB_DEVICE_CPU && ebb_conv_is_pointwise(c));
     const size_t packed = keep ? 0 : packed_bytes(w, l->k), rows = (c->bias_term != 0) + int8;
     void *to;
@@ -231,12 +243,14 @@ static ebb_status resolve_dynamic(const ebb_conv *c, const ebb_desc *in, int ic,
     for (int i = 0; i < c->spatial; i++) {
         axis[3 - c->spatial + i].kernel = d->dim[2 + i];
         if (d->dim[2 + i] < 1 || taps > INT_MAX / d->dim[2 + i])
-            return ebb_fail(e, EBB_E_SHAPE, "the weights have shape %s: no kernel", ebb_desc_text(d, text, sizeof text));
+            return ebb_fail(e, EBB_E_SHAPE, "the weights have shape %s: no kernel",
+                            ebb_desc_text(d, text, sizeof text));
         taps *= d->dim[2 + i];
     }
     const int oc = c->transposed ? d->dim[1] : d->dim[0] / c->group;
-    const bool fits = c->transposed ? d->dim[0] == ic && ic % c->group == 0 && oc <= INT_MAX / c->group
-                                    : d->dim[0] % c->group == 0 && ic % c->group == 0 && d->dim[1] == ic / c->group;
+    const bool fits = c->transposed
+                          ? d->dim[0] == ic && ic % c->group == 0 && oc <= INT_MAX / c->group
+                          : d->dim[0] % c->group == 0 && ic % c->group == 0 && d->dim[1] == ic / c->group;
     if (!fits || oc < 1)
         return ebb_fail(e, EBB_E_SHAPE, "weights of shape %s do not fit %d channels in %d groups",
                         ebb_desc_text(d, text, sizeof text), ic, c->group);
@@ -296,7 +310,8 @@ static layout input_layout(const ebb_conv *c, const ebb_conv_weights *w, const e
                     (c->transposed ? w->ic : w->oc) * d->stride[0]};
 }
 
-void ebb_conv_pack_dynamic(const ebb_conv *c, ebb_conv_case *k, const ebb_cpu *cpu, const ebb_blob *const *in, void *to)
+void ebb_conv_pack_dynamic(const ebb_conv *c, ebb_conv_case *k, const ebb_cpu *cpu, const ebb_blob *const *in,
+                           void *to)
 {
     ebb_conv_weights *w = &k->w;
     ptrdiff_t *tap = (ptrdiff_t *)((char *)to + packed_bytes(w, cpu->k));
@@ -339,19 +354,22 @@ ebb_status ebb_conv_resolve(const ebb_conv *c, const ebb_desc *in, ebb_conv_case
     const int kernel = c->axis[2].kernel;
     if (c->dynamic_weight) {
         EBB_TRY(resolve_dynamic(c, in, k->ic, axis, &k->w, e));
-    } else if (c->raw.data && k->ic % k->w.group == 0 && (int64_t)k->ic * kernel == (int64_t)k->w.group * k->w.ic) {
+    } else if (c->raw.data && k->ic % k->w.group == 0 &&
+               (int64_t)k->ic * kernel == (int64_t)k->w.group * k->w.ic) {
         size_weights(&k->w, k->w.group, k->w.ic / kernel, k->w.oc, k->w.taps);
     } else if (k->ic != k->w.group * k->w.ic) {
         return ebb_fail(e, EBB_E_SHAPE, "the input %s has %d channels, the weights are for %d",
                         ebb_desc_text(&in[0], text, sizeof text), k->ic, k->w.group * k->w.ic);
     }
     if (in[0].dtype == EBB_I8 && k->w.dtype != EBB_I8)
-        return ebb_fail(e, EBB_E_SHAPE, "the input is 8-bit, but the weights are %s", ebb_dtype_name(k->w.dtype));
+        return ebb_fail(e, EBB_E_SHAPE, "the input is 8-bit, but the weights are %s",
+                        ebb_dtype_name(k->w.dtype));
     k->oc = k->w.group * k->w.oc;
     for (int i = 0; i < 3; i++) {
         if (k->vector || i < 3 - c->spatial)
             axis[i] = (ebb_axis_params){.kernel = 1, .dilation = 1, .stride = 1};
-        EBB_TRY((c->transposed ? ebb_axis_deconv : ebb_axis_conv)(&k->axis[i], size[i], &axis[i], axis_names[i], e));
+        EBB_TRY((c->transposed ? ebb_axis_deconv : ebb_axis_conv)(&k->axis[i], size[i], &axis[i],
+                                                                  axis_names[i], e));
     }
     return EBB_OK;
 }
@@ -373,6 +391,7 @@ double ebb_conv_macs(const void *st, const ebb_shape_in *in, const ebb_desc *out
     ebb_conv_case k;
     if (ebb_conv_resolve(st, in->in, &k, NULL) != EBB_OK) return 0;
     const ebb_conv *c = st;
-    const double pixels = c->transposed ? (double)ebb_desc_count(&in->in[0]) / k.ic : (double)ebb_desc_count(out) / k.oc;
+    const double pixels =
+        c->transposed ? (double)ebb_desc_count(&in->in[0]) / k.ic : (double)ebb_desc_count(out) / k.oc;
     return pixels * k.oc * k.w.ic * k.w.taps;
 }

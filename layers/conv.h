@@ -32,7 +32,7 @@ typedef struct ebb_conv {
     bool transposed, grouped; // what kind of layer it is; set before init
     ebb_activation act;
     ebb_conv_weights weights;
-    ebb_weights raw;          // as they stand in the file: for a device, or where only the input tells how to pack
+    ebb_weights raw;  // as they stand in the file: for a device, or where only the input tells how to pack
 } ebb_conv;
 
 // Rows of the parameters, by axis; after them a table may add its own.
@@ -40,16 +40,21 @@ typedef struct ebb_conv {
     {.id = key, .name = text, .type = EBB_P_INT, .offset = offsetof(ebb_conv, field), __VA_ARGS__}
 #define EBB_CONV_COMMON                                                                                      \
     EBB_CONV_INT(0, "num_output", num_output, .doc = "channels of the output"),                              \
-    EBB_CONV_INT(1, "kernel_w", axis[2].kernel, .doc = "taps"),                                              \
-    EBB_CONV_INT(2, "dilation_w", axis[2].dilation, .def = 1, .doc = "pixels from tap to tap"),              \
-    EBB_CONV_INT(3, "stride_w", axis[2].stride, .def = 1),                                                   \
-    EBB_CONV_INT(4, "pad_left", axis[2].before, .doc = "-233: same, more at the end; -234: at the start"),   \
-    EBB_CONV_INT(5, "bias_term", bias_term, .doc = "1: the file has a bias"),                                \
-    EBB_CONV_INT(6, "weight_data_size", weight_data_size, .doc = "elements"),                                \
-    EBB_CONV_INT(9, "activation_type", activation_type, .doc = "0 none, 1 relu, 2 leaky, 3 clip, 4 sigmoid, " \
-                                                               "5 mish, 6 hard swish"),                      \
-    {.id = 10, .name = "activation_params", .type = EBB_P_FLOATS, .offset = offsetof(ebb_conv, activation_params)}, \
-    EBB_CONV_INT(15, "pad_right", axis[2].after, .like = EBB_LIKE(4))
+        EBB_CONV_INT(1, "kernel_w", axis[2].kernel, .doc = "taps"),                                          \
+        EBB_CONV_INT(2, "dilation_w", axis[2].dilation, .def = 1, .doc = "pixels from tap to tap"),          \
+        EBB_CONV_INT(3, "stride_w", axis[2].stride, .def = 1),                                               \
+        EBB_CONV_INT(4, "pad_left", axis[2].before,                                                          \
+                     .doc = "-233: same, more at the end; -234: at the start"),                              \
+        EBB_CONV_INT(5, "bias_term", bias_term, .doc = "1: the file has a bias"),                            \
+        EBB_CONV_INT(6, "weight_data_size", weight_data_size, .doc = "elements"),                            \
+        EBB_CONV_INT(9, "activation_type", activation_type,                                                  \
+                     .doc = "0 none, 1 relu, 2 leaky, 3 clip, 4 sigmoid, "                                   \
+                            "5 mish, 6 hard swish"),                                                         \
+        {.id = 10,                                                                                           \
+         .name = "activation_params",                                                                        \
+         .type = EBB_P_FLOATS,                                                                               \
+         .offset = offsetof(ebb_conv, activation_params)},                                                   \
+        EBB_CONV_INT(15, "pad_right", axis[2].after, .like = EBB_LIKE(4))
 #define EBB_CONV_HEIGHT                                                                                      \
     EBB_CONV_INT(11, "kernel_h", axis[1].kernel, .like = EBB_LIKE(1)),                                       \
     EBB_CONV_INT(12, "dilation_h", axis[1].dilation, .like = EBB_LIKE(2)),                                   \
@@ -66,9 +71,11 @@ typedef struct ebb_conv {
     {.id = 18, .name = "pad_value", .type = EBB_P_FLOAT, .offset = offsetof(ebb_conv, pad_value)}
 #define EBB_CONV_GROUP EBB_CONV_INT(7, "group", group, .def = 1)
 #define EBB_CONV_INT8                                                                                        \
-    EBB_CONV_INT(8, "int8_scale_term", int8_scale_term, .doc = "the file has scales; above 100 the output is i8 too")
+    EBB_CONV_INT(8, "int8_scale_term", int8_scale_term,                                                      \
+                 .doc = "the file has scales; above 100 the output is i8 too")
 // Transposed: elements behind the last, and the size that "same" padding cuts to.
-#define EBB_CONV_OUTPUT_PAD(key, text, axis_, ...) EBB_CONV_INT(key, text, axis[axis_].output_pad, __VA_ARGS__)
+#define EBB_CONV_OUTPUT_PAD(key, text, axis_, ...)                                                           \
+    EBB_CONV_INT(key, text, axis[axis_].output_pad, __VA_ARGS__)
 #define EBB_CONV_OUTPUT(key, text, axis_, ...) EBB_CONV_INT(key, text, axis[axis_].output, __VA_ARGS__)
 #define EBB_CONV_DYNAMIC(key)                                                                                \
     EBB_CONV_INT(key, "dynamic_weight", dynamic_weight, .doc = "weights, then bias, come as inputs")
@@ -96,4 +103,5 @@ bool ebb_conv_is_pointwise(const ebb_conv *c);
 int ebb_conv_units(const ebb_conv_weights *w, const ebb_kernels *k);
 // Packs weights that came as inputs, or were kept, into the bytes that ebb_conv_dynamic_bytes asks for, and completes k->w.
 size_t ebb_conv_dynamic_bytes(const ebb_conv *c, const ebb_conv_case *k, const ebb_kernels *kernels);
-void ebb_conv_pack_dynamic(const ebb_conv *c, ebb_conv_case *k, const ebb_cpu *cpu, const ebb_blob *const *in, void *to);
+void ebb_conv_pack_dynamic(const ebb_conv *c, ebb_conv_case *k, const ebb_cpu *cpu, const ebb_blob *const *in,
+                           void *to);

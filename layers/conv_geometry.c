@@ -7,21 +7,25 @@
 static ebb_status check(const ebb_axis_params *p, int in, const char *name, ebb_error *e)
 {
     if (in < 0 || p->kernel < 1 || p->dilation < 1 || p->stride < 1)
-        return ebb_fail(e, EBB_E_PARAM, "kernel %d, dilation %d and stride %d of the %s must be at least 1", p->kernel,
-                        p->dilation, p->stride, name);
+        return ebb_fail(e, EBB_E_PARAM, "kernel %d, dilation %d and stride %d of the %s must be at least 1",
+                        p->kernel, p->dilation, p->stride, name);
     return EBB_OK;
 }
 
 static int64_t extent(const ebb_axis_params *p) { return (int64_t)p->dilation * (p->kernel - 1) + 1; }
 static bool same(int pad) { return pad == EBB_PAD_SAME_UPPER || pad == EBB_PAD_SAME_LOWER; }
 
-static ebb_status finish(ebb_axis *a, int in, const ebb_axis_params *p, int64_t before, int64_t out, const char *name,
-                         ebb_error *e)
+static ebb_status finish(ebb_axis *a, int in, const ebb_axis_params *p, int64_t before, int64_t out,
+                         const char *name, ebb_error *e)
 {
     if (out > INT_MAX || before > INT_MAX || before < INT_MIN || extent(p) > INT_MAX)
-        return ebb_fail(e, EBB_E_SHAPE, "the %s would become %lld, which is more than this machine can count", name,
-                        (long long)out);
-    *a = (ebb_axis){.in = in, .out = (int)out, .kernel = p->kernel, .dilation = p->dilation, .stride = p->stride,
+        return ebb_fail(e, EBB_E_SHAPE, "the %s would become %lld, which is more than this machine can count",
+                        name, (long long)out);
+    *a = (ebb_axis){.in = in,
+                    .out = (int)out,
+                    .kernel = p->kernel,
+                    .dilation = p->dilation,
+                    .stride = p->stride,
                     .before = (int)before};
     return EBB_OK;
 }
@@ -39,7 +43,8 @@ ebb_status ebb_axis_conv(ebb_axis *a, int in, const ebb_axis_params *p, const ch
     const int64_t room = before + in + after - extent(p);
     if (room < 0)
         return ebb_fail(e, EBB_E_SHAPE,
-                        "the %s of the input, %d with padding %lld and %lld, is smaller than the kernel, which covers %lld",
+                        "the %s of the input, %d with padding %lld and %lld, is smaller than the kernel, "
+                        "which covers %lld",
                         name, in, (long long)before, (long long)after, (long long)extent(p));
     return finish(a, in, p, before, room / p->stride + 1, name, e);
 }
@@ -52,14 +57,14 @@ ebb_status ebb_axis_deconv(ebb_axis *a, int in, const ebb_axis_params *p, const 
     if (same(p->before)) {
         const int64_t cut = p->output > 0 ? full - p->output : 0;
         if (cut < 0)
-            return ebb_fail(e, EBB_E_SHAPE, "the %s of the output is at most %lld, %d is wanted", name, (long long)full,
-                            p->output);
+            return ebb_fail(e, EBB_E_SHAPE, "the %s of the output is at most %lld, %d is wanted", name,
+                            (long long)full, p->output);
         before = p->before == EBB_PAD_SAME_UPPER ? cut / 2 : cut - cut / 2;
         out = full - cut;
     }
     if (out < 0 || (out == 0 && in > 0))
-        return ebb_fail(e, EBB_E_SHAPE, "the %s of the output, %lld, is cut by %d and %d: nothing is left", name,
-                        (long long)full, p->before, p->after);
+        return ebb_fail(e, EBB_E_SHAPE, "the %s of the output, %lld, is cut by %d and %d: nothing is left",
+                        name, (long long)full, p->before, p->after);
     return finish(a, in, p, before, out, name, e);
 }
 
@@ -103,14 +108,16 @@ static bool input_of(const ebb_axis *a, int o, int k, ptrdiff_t *i)
 }
 
 // from, end: outputs of the row that lie inside.
-static part part_of(const ebb_axis axis[3], const run *s, const int k[3], int from, int end, const ebb_volume *in)
+static part part_of(const ebb_axis axis[3], const run *s, const int k[3], int from, int end,
+                    const ebb_volume *in)
 {
     part p = {from > s->x ? from - s->x : 0, end > s->x ? end - s->x : 0, 0};
     ptrdiff_t z, y;
     if (p.end > s->n) p.end = s->n;
     if (!input_of(&axis[0], s->z, k[0], &z) || !input_of(&axis[1], s->y, k[1], &y) || p.from >= p.end)
         return (part){0, 0, 0};
-    const ptrdiff_t x = (ptrdiff_t)(s->x + p.from) * axis[2].stride + (ptrdiff_t)k[2] * axis[2].dilation - axis[2].before;
+    const ptrdiff_t x =
+        (ptrdiff_t)(s->x + p.from) * axis[2].stride + (ptrdiff_t)k[2] * axis[2].dilation - axis[2].before;
     p.at = z * in->stride[0] + y * in->stride[1] + x * in->stride[2] - in->origin;
     return p;
 }
@@ -153,8 +160,8 @@ static void put_points(void *ctx, int i, ptrdiff_t t, int n, const part *p)
     for (; x < n; x++) to[x] = a->pad;
 }
 
-void ebb_points_in(const void **to, ptrdiff_t row, const ebb_axis axis[3], const ebb_region *r, int64_t first, int n,
-                   const ebb_volume *in, const void *pad)
+void ebb_points_in(const void **to, ptrdiff_t row, const ebb_axis axis[3], const ebb_region *r, int64_t first,
+                   int n, const ebb_volume *in, const void *pad)
 {
     table a = {to, row, axis[2].stride * in->stride[2], in->data, pad};
     each_part(axis, r, first, n, in, put_points, &a);
@@ -181,8 +188,9 @@ static void put_values(void *ctx, int i, ptrdiff_t t, int n, const part *p)
     }
 }
 
-void ebb_points_gather(const ebb_kernels *k, float *to, ptrdiff_t row, const ebb_axis axis[3], const ebb_region *r,
-                       int64_t first, int n, const ebb_volume *in, int channels, float pad)
+void ebb_points_gather(const ebb_kernels *k, float *to, ptrdiff_t row, const ebb_axis axis[3],
+                       const ebb_region *r, int64_t first, int n, const ebb_volume *in, int channels,
+                       float pad)
 {
     const ptrdiff_t each = sizeof(float);
     values v = {k, to, row, axis[2].stride * in->stride[2] / each, in->channel, in->data, channels, pad};

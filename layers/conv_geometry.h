@@ -40,10 +40,11 @@ int64_t ebb_region_pixels(const ebb_region *r);
 
 // Where n pixels of the region, from number `first`, read: pixel i and tap t at to[t * row + i]. What lies outside of
 // the input is pad.
-void ebb_points_in(const void **to, ptrdiff_t row, const ebb_axis axis[3], const ebb_region *r, int64_t first, int n,
-                   const ebb_volume *in, const void *pad);
+void ebb_points_in(const void **to, ptrdiff_t row, const ebb_axis axis[3], const ebb_region *r, int64_t first,
+                   int n, const ebb_volume *in, const void *pad);
 // What they read, for few channels: tap t and channel c at to[(t * channels + c) * row + i].
-void ebb_points_gather(const ebb_kernels *k, float *to, ptrdiff_t row, const ebb_axis axis[3], const ebb_region *r,
-                       int64_t first, int n, const ebb_volume *in, int channels, float pad);
+void ebb_points_gather(const ebb_kernels *k, float *to, ptrdiff_t row, const ebb_axis axis[3],
+                       const ebb_region *r, int64_t first, int n, const ebb_volume *in, int channels,
+                       float pad);
 // Where they are written.
 void ebb_points_out(void **to, const ebb_region *r, int64_t first, int n, const ebb_volume *out);

@@ -56,7 +56,8 @@ static size_t window_bytes(const job *j, int pixels)
     if (!j->window) return 0;
     int columns, rows;
     block_shape(j, pixels, &columns, &rows);
-    const size_t n = ebb_size_mul((size_t)window_side(&j->axis[1], rows), (size_t)window_side(&j->axis[2], columns));
+    const size_t n =
+        ebb_size_mul((size_t)window_side(&j->axis[1], rows), (size_t)window_side(&j->axis[2], columns));
     return ebb_size_add(ebb_size_mul(n, (size_t)j->ic), 1);  // an odd last channel is read as a pair
 }
 
@@ -93,12 +94,14 @@ static int ideal_pixels(const job *j, int threads)
 {
     const int tile = j->k->gemm_rows;
     const size_t table = ebb_size_add(pointers(j) * sizeof(void *), gather_bytes(j, 1));
-    const size_t input = (size_t)j->ic * sizeof(float) * (size_t)j->axis[1].stride * (size_t)j->axis[2].stride;
+    const size_t input =
+        (size_t)j->ic * sizeof(float) * (size_t)j->axis[1].stride * (size_t)j->axis[2].stride;
     size_t n = PIXELS;
     if (n > TABLE_BYTES / table) n = TABLE_BYTES / table;
     if (n > INPUT_BYTES / (input + 1)) n = INPUT_BYTES / (input + 1);
     int pixels = max_int(4, (int)n / tile) * tile;
-    while (threads > 1 && pixels > 4 * tile && block_count(j, pixels) < (int64_t)threads * SHARES) pixels -= tile;
+    while (threads > 1 && pixels > 4 * tile && block_count(j, pixels) < (int64_t)threads * SHARES)
+        pixels -= tile;
     while (window_bytes(j, pixels) > INPUT_BYTES && pixels > tile) pixels -= tile;
     return pixels;
 }
@@ -180,7 +183,8 @@ static ebb_volume make_window(const job *j, const ebb_region *r, int8_t *to, int
     window_of(&j->axis[2], r->x0, r->x1, &x0, &x1);
     const ptrdiff_t row = (ptrdiff_t)(x1 - x0) * j->ic;
     for (int y = y0; y < y1; y++)
-        quantize_row(j, to + (y - y0) * row, j->in.data + y * j->in.stride[1] + x0 * j->in.stride[2], x1 - x0, line);
+        quantize_row(j, to + (y - y0) * row, j->in.data + y * j->in.stride[1] + x0 * j->in.stride[2], x1 - x0,
+                     line);
     return (ebb_volume){.data = (char *)to, .origin = y0 * row + (ptrdiff_t)x0 * j->ic, .channel = 1,
                         .stride = {0, row, j->ic}};
 }
@@ -229,7 +233,8 @@ static void read_block(const job *j, const block *b, const void **table, void *r
     g->a_row = j->pixels;
     if (j->gather) {
         float *to = rest;
-        ebb_points_gather(j->k, to, j->pixels, j->axis, &b->region, b->first, b->n, &j->in, j->ic, *(const float *)j->pad);
+        ebb_points_gather(j->k, to, j->pixels, j->axis, &b->region, b->first, b->n, &j->in, j->ic,
+                          *(const float *)j->pad);
         for (int i = 0; i < b->n; i++) table[i] = to + i;
         g->a_step = j->pixels;
         g->taps = g->b_taps = 1;
@@ -237,7 +242,8 @@ static void read_block(const job *j, const block *b, const void **table, void *r
         return;
     }
     int8_t *window = rest;
-    const ebb_volume in = j->window ? make_window(j, &b->region, window, window + window_bytes(j, j->pixels)) : j->in;
+    const ebb_volume in =
+        j->window ? make_window(j, &b->region, window, window + window_bytes(j, j->pixels)) : j->in;
     ebb_points_in(table, j->pixels, j->axis, &b->region, b->first, b->n, &in, j->pad);
     g->a_step = 1;
     g->tap = j->tap;
@@ -253,8 +259,14 @@ static void item(void *ctx, int i, int worker)
     const ebb_conv_weights *w = &j->w;
     const void **table = ebb_worker_scratch(j->cpu, worker);
     void **to = (void **)(table + (pointers(j) - 1) * (size_t)j->pixels);
-    struct ebb_gemm g = {.m = b.n, .n = w->depthwise ? w->group : w->oc, .c = to, .act = j->act.type, .act_a = j->act.a,
-                         .act_b = j->act.b, .narrow = w->narrow, .narrow_scale = w->narrow_scale};
+    struct ebb_gemm g = {.m = b.n,
+                         .n = w->depthwise ? w->group : w->oc,
+                         .c = to,
+                         .act = j->act.type,
+                         .act_a = j->act.a,
+                         .act_b = j->act.b,
+                         .narrow = w->narrow,
+                         .narrow_scale = w->narrow_scale};
     read_block(j, &b, table, (char *)table + align(pointers(j) * (size_t)j->pixels * sizeof(void *)), &g);
     ebb_points_out(to, &b.region, b.first, b.n, &j->out);
     if (w->depthwise) {
@@ -296,7 +308,8 @@ static phase phase_of(const ebb_axis *a, int at)
 {
     phase p = {.period = a->stride / gcd(a->dilation, a->stride)};
     const int64_t shift = (int64_t)at + a->before;
-    while (p.tap0 < a->kernel && p.tap0 < p.period && (shift - (int64_t)p.tap0 * a->dilation) % a->stride) p.tap0++;
+    while (p.tap0 < a->kernel && p.tap0 < p.period && (shift - (int64_t)p.tap0 * a->dilation) % a->stride)
+        p.tap0++;
     const bool none = p.tap0 == p.period || p.tap0 >= a->kernel;
     p.axis = (ebb_axis){.in = a->in, .out = (a->out - at + a->stride - 1) / a->stride, .stride = 1,
                         .kernel = none ? 0 : (a->kernel - p.tap0 + p.period - 1) / p.period,
@@ -322,8 +335,10 @@ static job phase_job(const job *j, const int at[3], int *taps)
     for (int z = 0; z < p[0].axis.kernel; z++)
         for (int y = 0; y < p[1].axis.kernel; y++)
             for (int x = 0; x < p[2].axis.kernel; x++)
-                taps[one.taps++] = ((p[0].tap0 + z * p[0].period) * j->axis[1].kernel + p[1].tap0 + y * p[1].period) *
-                                       j->axis[2].kernel + p[2].tap0 + x * p[2].period;
+                taps[one.taps++] =
+                    ((p[0].tap0 + z * p[0].period) * j->axis[1].kernel + p[1].tap0 + y * p[1].period) *
+                        j->axis[2].kernel +
+                    p[2].tap0 + x * p[2].period;
     one.tap = taps;
     one.region = (ebb_region){p[0].axis.out, phase_row(j->region.y0, at[1], j->axis[1].stride),
                               phase_row(j->region.y1, at[1], j->axis[1].stride), 0, p[2].axis.out};
@@ -359,10 +374,17 @@ static bool reads_planar(const ebb_conv *c, const ebb_conv_case *k)
 }
 
 // What depends on shapes and order alone. orders: what the input is in, or may come in.
-static job job_of(const ebb_conv *c, const ebb_conv_case *k, const ebb_desc *in, unsigned orders, const ebb_kernels *kernels)
+static job job_of(const ebb_conv *c, const ebb_conv_case *k, const ebb_desc *in, unsigned orders,
+                  const ebb_kernels *kernels)
 {
-    job j = {.k = kernels, .w = k->w, .act = c->act, .axis = {k->axis[0], k->axis[1], k->axis[2]}, .taps = k->w.taps,
-             .in_dtype = in->dtype, .ic = k->ic, .region = {k->axis[0].out, 0, k->axis[1].out, 0, k->axis[2].out}};
+    job j = {.k = kernels,
+             .w = k->w,
+             .act = c->act,
+             .axis = {k->axis[0], k->axis[1], k->axis[2]},
+             .taps = k->w.taps,
+             .in_dtype = in->dtype,
+             .ic = k->ic,
+             .region = {k->axis[0].out, 0, k->axis[1].out, 0, k->axis[2].out}};
     const bool planar = !(orders & EBB_PIXEL) && k->ic > 1, pairs = !k->w.depthwise && k->w.ic % 2;
     if (k->w.dtype == EBB_I8) {
         j.window = in->dtype != EBB_I8 || planar || pairs;
@@ -416,7 +438,8 @@ ebb_status ebb_conv_cpu(const void *st, const ebb_cpu *cpu, const ebb_blob *cons
     const ebb_desc *to = ebb_blob_desc(out[0]);
     ebb_conv_case k;
     EBB_TRY(ebb_conv_resolve(c, desc, &k, e));
-    char *scratch = cpu->scratch, *weights = scratch + pad_bytes(&k), *taps = weights + ebb_conv_dynamic_bytes(c, &k, cpu->k);
+    char *scratch = cpu->scratch, *weights = scratch + pad_bytes(&k),
+         *taps = weights + ebb_conv_dynamic_bytes(c, &k, cpu->k);
     fill_pad(c, &k, scratch);
     if (!k.w.b) ebb_conv_pack_dynamic(c, &k, cpu, in, weights);
     job j = job_of(c, &k, &desc[0], ebb_desc_order(&desc[0]), cpu->k);

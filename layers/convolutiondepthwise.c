@@ -5,7 +5,13 @@
 #include "conv.h"
 
 static const ebb_param params[] = {
-    EBB_CONV_COMMON, EBB_CONV_HEIGHT, EBB_CONV_GROUP, EBB_CONV_PAD_VALUE, EBB_CONV_INT8, EBB_CONV_DYNAMIC(19), {0},
+    EBB_CONV_COMMON,
+    EBB_CONV_HEIGHT,
+    EBB_CONV_GROUP,
+    EBB_CONV_PAD_VALUE,
+    EBB_CONV_INT8,
+    EBB_CONV_DYNAMIC(19),
+    {0},
 };
 
 static ebb_status init(void *st, const ebb_init *in, ebb_error *e)

@@ -15,13 +15,14 @@ static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
     return ebb_conv_init(st, &one, 2, e);
 }
 
-static ebb_status check_map(const ebb_desc *d, const ebb_conv_case *k, int channels, const char *what, ebb_error *e)
+static ebb_status check_map(const ebb_desc *d, const ebb_conv_case *k, int channels, const char *what,
+                            ebb_error *e)
 {
     char text[64];
     if (d->rank == 3 && d->dim[0] == channels && d->dim[1] == k->axis[1].out && d->dim[2] == k->axis[2].out)
         return EBB_OK;
-    return ebb_fail(e, EBB_E_SHAPE, "the %s have shape %s, %dx%dx%d is needed", what, ebb_desc_text(d, text, sizeof text),
-                    channels, k->axis[1].out, k->axis[2].out);
+    return ebb_fail(e, EBB_E_SHAPE, "the %s have shape %s, %dx%dx%d is needed", what,
+                    ebb_desc_text(d, text, sizeof text), channels, k->axis[1].out, k->axis[2].out);
 }
 
 static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e)
@@ -30,7 +31,8 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     EBB_TRY(ebb_conv_resolve(st, in->in, &k, e));
     if (in->in[0].rank != 3)
         return ebb_fail(e, EBB_E_SHAPE, "the input has rank %d, 3 is needed", in->in[0].rank);
-    if (k.w.taps > INT32_MAX / 2) return ebb_fail(e, EBB_E_SHAPE, "a kernel of %d taps is too large", k.w.taps);
+    if (k.w.taps > INT32_MAX / 2)
+        return ebb_fail(e, EBB_E_SHAPE, "a kernel of %d taps is too large", k.w.taps);
     EBB_TRY(check_map(&in->in[1], &k, 2 * k.w.taps, "offsets", e));
     if (in->n_in > 2) EBB_TRY(check_map(&in->in[2], &k, k.w.taps, "masks", e));
     return ebb_conv_shape(st, in, out, e);
@@ -111,7 +113,8 @@ static void sample(const job *j, float *to, int oy, int ox)
         const float y = (float)(oy * v->stride - v->before + t / u->kernel * v->dilation);
         const float x = (float)(ox * u->stride - u->before + t % u->kernel * u->dilation);
         const float mask = j->mask ? at(j->mask, j->dmask, t, oy, ox) : 1.f;
-        blend(j, to, y + at(j->offset, j->doffset, 2 * t, oy, ox), x + at(j->offset, j->doffset, 2 * t + 1, oy, ox), mask);
+        blend(j, to, y + at(j->offset, j->doffset, 2 * t, oy, ox),
+              x + at(j->offset, j->doffset, 2 * t + 1, oy, ox), mask);
     }
 }
 
@@ -130,13 +133,26 @@ static void item(void *ctx, int i, int worker)
         to[p] = j->y + oy * j->dy->stride[1] + ox * j->dy->stride[2];
         sample(j, rows + (size_t)p * (size_t)products, oy, ox);
     }
-    const struct ebb_gemm g = {.a = from, .a_row = n, .a_step = 1, .taps = 1, .k = products, .m = n, .n = w->oc,
-                               .b_taps = 1, .b = w->b, .panel1 = ebb_gemm_panels(j->cpu->k, w->oc), .c = to,
-                               .bias = w->bias, .act = j->act.type, .act_a = j->act.a, .act_b = j->act.b};
+    const struct ebb_gemm g = {.a = from,
+                               .a_row = n,
+                               .a_step = 1,
+                               .taps = 1,
+                               .k = products,
+                               .m = n,
+                               .n = w->oc,
+                               .b_taps = 1,
+                               .b = w->b,
+                               .panel1 = ebb_gemm_panels(j->cpu->k, w->oc),
+                               .c = to,
+                               .bias = w->bias,
+                               .act = j->act.type,
+                               .act_a = j->act.a,
+                               .act_b = j->act.b};
     ebb_gemm_run(j->cpu->k, w->dtype, &g);
 }
 
-static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
 {
     job j = {.cpu = c, .act = ((const ebb_conv *)st)->act, .x = ebb_f32(in[0]), .offset = ebb_f32(in[1]),
              .zeros = c->scratch, .dx = ebb_blob_desc(in[0]), .doffset = ebb_blob_desc(in[1]),

@@ -31,22 +31,22 @@ INLINE vf add_product(kind type, vf x, vf w, vf sum)
 }
 
 // Taps one by one, wherever their pixels lie.
-INLINE void each_tap(kind type, const gemm *g, const panel *p, int row, vf acc[GEMM_ROWS][GEMM_NV], int R, int V, bool part)
+INLINE void each_tap(kind type, const gemm *g, const panel *p, int row, vf acc[GEMM_ROWS][GEMM_NV], int R,
+                     int V, bool part)
 {
     vf w[GEMM_NV];
     const void *const *at = g->a + row;
     for (int t = 0; t < g->taps; t++, at += g->a_row) {
         const ptrdiff_t b = (g->tap ? g->tap[t] : t) * p->ld + p->col;
         UNROLL for (int v = 0; v < V; v++) w[v] = factor(type, p->b, b + v * VW);
-        UNROLL for (int r = 0; r < R; r++)
-            UNROLL for (int v = 0; v < V; v++)
-                acc[r][v] = add_product(type, value(type, at[r], p->col + v * VW, part, p->tail), w[v], acc[r][v]);
+        UNROLL for (int r = 0; r < R; r++) UNROLL for (int v = 0; v < V; v++) acc[r][v] =
+            add_product(type, value(type, at[r], p->col + v * VW, part, p->tail), w[v], acc[r][v]);
     }
 }
 
 // Rows of `slide` taps over pixels side by side: pixel r reads columns r to r + slide - 1.
-INLINE void each_row(kind type, const gemm *g, const panel *p, int row, vf acc[GEMM_ROWS][GEMM_NV], int R, int V, bool part,
-                     int slide)
+INLINE void each_row(kind type, const gemm *g, const panel *p, int row, vf acc[GEMM_ROWS][GEMM_NV], int R,
+                     int V, bool part, int slide)
 {
     vf x[ROWS + MOST_SLIDE - 1][GEMM_NV];
     const void *const *at = g->a + row;

@@ -14,7 +14,8 @@ int ebb_gemm_panels(const ebb_kernels *k, int n)
 
 size_t ebb_gemm_bytes(ebb_dtype t, int n, int taps, int each)
 {
-    const size_t pair = t == EBB_I8 ? 2 : 1, rows = ebb_size_mul((size_t)taps, ((size_t)each + pair - 1) / pair);
+    const size_t pair = t == EBB_I8 ? 2 : 1,
+                 rows = ebb_size_mul((size_t)taps, ((size_t)each + pair - 1) / pair);
     return ebb_size_mul(ebb_size_mul(rows, (size_t)n), pair * ebb_dtype_bytes(t));
 }
 
@@ -78,7 +79,8 @@ static void turn(ebb_dtype t, void *to, const ebb_gemm_from *f, int col, int col
     }
 }
 
-static void panel(const ebb_kernels *k, ebb_dtype t, char *to, int n, int taps, int each, const ebb_gemm_from *f, int i)
+static void panel(const ebb_kernels *k, ebb_dtype t, char *to, int n, int taps, int each,
+                  const ebb_gemm_from *f, int i)
 {
     const int vecs = vectors(k, n), panels = ebb_gemm_panels(k, n), pair = t == EBB_I8 ? 2 : 1;
     const int64_t v0 = (int64_t)vecs * i / panels, v1 = (int64_t)vecs * (i + 1) / panels;
@@ -104,8 +106,8 @@ static void panel(const ebb_kernels *k, ebb_dtype t, char *to, int n, int taps, 
     }
 }
 
-void ebb_gemm_pack(const ebb_kernels *k, ebb_dtype t, void *to, int n, int taps, int each, const ebb_gemm_from *from,
-                   int panel0, int panel1)
+void ebb_gemm_pack(const ebb_kernels *k, ebb_dtype t, void *to, int n, int taps, int each,
+                   const ebb_gemm_from *from, int panel0, int panel1)
 {
     for (int i = panel0; i < panel1; i++) panel(k, t, to, n, taps, each, from, i);
 }

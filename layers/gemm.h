@@ -23,8 +23,8 @@ typedef struct ebb_gemm_from {
 // One product of n columns, in a row.
 void ebb_gemm_pack_row(ebb_dtype t, void *to, int n, int tap, const ebb_gemm_from *from);
 // Writes panels [panel0, panel1), so that several threads can share the work.
-void ebb_gemm_pack(const ebb_kernels *k, ebb_dtype t, void *to, int n, int taps, int each, const ebb_gemm_from *from,
-                   int panel0, int panel1);
+void ebb_gemm_pack(const ebb_kernels *k, ebb_dtype t, void *to, int n, int taps, int each,
+                   const ebb_gemm_from *from, int panel0, int panel1);
 // The kernel for packed elements of type t.
 void ebb_gemm_run(const ebb_kernels *k, ebb_dtype t, const struct ebb_gemm *g);
 // x * scale rounded with halves away from zero and cut to -127 … 127: as the kernels do it.

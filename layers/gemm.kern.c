@@ -12,12 +12,14 @@ INLINE void tile_f(int half, const gemm *g, const panel *p, int row, float *cons
         UNROLL for (int r = 0; r < R; r++)
             UNROLL for (int v = 0; v < V; v++) acc[r][v] = columns(to[r] + p->c_offset, p->tail, v, V);
     } else {
-        UNROLL for (int v = 0; v < V; v++) b[v] = g->bias ? columns(g->bias + p->col, p->tail, v, V) : v_set(0.f);
+        UNROLL for (int v = 0; v < V; v++) b[v] =
+            g->bias ? columns(g->bias + p->col, p->tail, v, V) : v_set(0.f);
         UNROLL for (int r = 0; r < R; r++)
             UNROLL for (int v = 0; v < V; v++) acc[r][v] = b[v];
     }
     const ptrdiff_t each = half ? sizeof(uint16_t) : sizeof(float), ld = p->ld * each;
-    const ptrdiff_t from = g->a_offset * (ptrdiff_t)sizeof(float), step = g->a_step * (ptrdiff_t)sizeof(float);
+    const ptrdiff_t from = g->a_offset * (ptrdiff_t)sizeof(float),
+                    step = g->a_step * (ptrdiff_t)sizeof(float);
     const void *const *at = g->a + row;
     const char *q = p->b;
     for (int t = 0; t < g->taps; t++, at += g->a_row) {

@@ -189,10 +189,20 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 
 #define NORM(sym, type_name, text, rows, start)                                                              \
     const ebb_layer_type ebb_layer_##sym = {                                                                 \
-        .size = sizeof(ebb_layer_type), .name = type_name, .doc = text,                                      \
-        .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,                                                \
-        .state_size = sizeof(groupnorm), .params = rows,                                                      \
-        .init = start, .load = load, .shape = shape, .plan = plan, .cpu = cpu,                               \
+        .size = sizeof(ebb_layer_type),                                                                      \
+        .name = type_name,                                                                                   \
+        .doc = text,                                                                                         \
+        .in_min = 1,                                                                                         \
+        .in_max = 1,                                                                                         \
+        .out_min = 1,                                                                                        \
+        .out_max = 1,                                                                                        \
+        .state_size = sizeof(groupnorm),                                                                     \
+        .params = rows,                                                                                      \
+        .init = start,                                                                                       \
+        .load = load,                                                                                        \
+        .shape = shape,                                                                                      \
+        .plan = plan,                                                                                        \
+        .cpu = cpu,                                                                                          \
     };
 
 NORM(groupnorm, "GroupNorm", "(x - mean) / sqrt(var + eps) * gamma + beta by groups of channels", group_rows,

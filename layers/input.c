@@ -26,7 +26,15 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 }
 
 const ebb_layer_type ebb_layer_input = {
-    .size = sizeof(ebb_layer_type), .name = "Input", .doc = "a blob that the caller sets", .flags = EBB_LAYER_INPUT,
-    .in_min = 0, .in_max = 0, .out_min = 0, .out_max = -1,
-    .state_size = sizeof(input), .params = params, .shape = shape,
+    .size = sizeof(ebb_layer_type),
+    .name = "Input",
+    .doc = "a blob that the caller sets",
+    .flags = EBB_LAYER_INPUT,
+    .in_min = 0,
+    .in_max = 0,
+    .out_min = 0,
+    .out_max = -1,
+    .state_size = sizeof(input),
+    .params = params,
+    .shape = shape,
 };

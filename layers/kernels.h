@@ -11,7 +11,7 @@
 struct ebb_gemm {
     const void *const *a;       // row i of tap t stands at a[t * a_row + i]: f32, or i8 for *_i8
     ptrdiff_t a_row, a_offset;  // pointers from tap to tap; elements to add to each of them
-    ptrdiff_t a_step;           // elements from product to product; *_i8: 1. gemm_i8 reads a byte past an odd k
+    ptrdiff_t a_step;  // elements from product to product; *_i8: 1. gemm_i8 reads a byte past an odd k
     const int *tap;             // the taps of B that take part; NULL: 0, 1, …
     int taps, k, m, n;          // taps that take part, products in each, rows, columns
     int b_taps;                 // that B has

@@ -88,7 +88,8 @@ static ebb_desc in_channels(const blocks *p, const ebb_desc *d, int count, int y
 static ebb_status cpu(const blocks *p, const ebb_cpu *c, const ebb_blob *in, ebb_blob *out, bool shuffle)
 {
     const ebb_desc *pixels = ebb_blob_desc(shuffle ? out : in), *channels = ebb_blob_desc(shuffle ? in : out);
-    if (ebb_desc_count(pixels) == 0 || ebb_desc_count(channels) == 0) return EBB_OK;  // however large the blocks
+    if (ebb_desc_count(pixels) == 0 || ebb_desc_count(channels) == 0)
+        return EBB_OK;  // however large the blocks
     const ptrdiff_t cell = (ptrdiff_t)ebb_dtype_bytes(pixels->dtype);
     for (int y = 0; y < p->size; y++)
         for (int x = 0; x < p->size; x++) {

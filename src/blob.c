@@ -7,7 +7,11 @@
 static const struct {
     const char *name;
     size_t bytes;
-} dtypes[] = {[EBB_F32] = {"f32", 4}, [EBB_F16] = {"f16", 2}, [EBB_BF16] = {"bf16", 2}, [EBB_I8] = {"i8", 1}, [EBB_I32] = {"i32", 4}};
+} dtypes[] = {[EBB_F32] = {"f32", 4},
+              [EBB_F16] = {"f16", 2},
+              [EBB_BF16] = {"bf16", 2},
+              [EBB_I8] = {"i8", 1},
+              [EBB_I32] = {"i32", 4}};
 
 size_t ebb_dtype_bytes(ebb_dtype t) { return dtypes[t].bytes; }
 const char *ebb_dtype_name(ebb_dtype t) { return dtypes[t].name; }
@@ -133,7 +137,8 @@ enum { HEAD = (sizeof(ebb_storage) + EBB_ALIGN - 1) / EBB_ALIGN * EBB_ALIGN };
 
 static ebb_storage *start(ebb_storage *m, ebb_seam *s, size_t bytes, void *data)
 {
-    *m = (ebb_storage){.writable = true, .counted = true, .bytes = bytes, .data = data, .seam = ebb_seam_hold(s)};
+    *m = (ebb_storage){
+        .writable = true, .counted = true, .bytes = bytes, .data = data, .seam = ebb_seam_hold(s)};
     atomic_init(&m->refs, 1);
     return m;
 }

@@ -20,7 +20,8 @@ typedef struct ebb_storage {
     void *data;        // behind this header, or foreign memory; NULL on a device and for ghosts
     ebb_seam *seam;    // that this header came from
     bool foreign;      // data is not part of this allocation
-    void (*free_data)(void *user, struct ebb_storage *s);  // foreign data with an end (a mapping, a device buffer)
+    void (*free_data)(void *user,
+                      struct ebb_storage *s);  // foreign data with an end (a mapping, a device buffer)
     void *user;
 } ebb_storage;
 
@@ -45,7 +46,10 @@ static inline ebb_storage *ebb_storage_hold(ebb_storage *m)
     if (m) atomic_fetch_add_explicit(&m->refs, 1, memory_order_relaxed);
     return m;
 }
-static inline int ebb_storage_refs(const ebb_storage *m) { return atomic_load_explicit(&m->refs, memory_order_acquire); }
+static inline int ebb_storage_refs(const ebb_storage *m)
+{
+    return atomic_load_explicit(&m->refs, memory_order_acquire);
+}
 void ebb_storage_drop(ebb_storage *m);  // NULL is fine
 
 // Bytes of a dense blob of this shape; SIZE_MAX when it overflows or is negative.

@@ -60,7 +60,8 @@ ebb_status ebb_cpu_kernels(const char *name, const ebb_kernels **k, const char *
                 const size_t len = strlen(all);
                 snprintf(all + len, sizeof all - len, "%s%s", i ? ", " : "", t[i].isa);
             }
-            return ebb_fail(e, EBB_E_UNSUPPORTED, "this machine has no kernel table '%s'; it has %s", name, all);
+            return ebb_fail(e, EBB_E_UNSUPPORTED, "this machine has no kernel table '%s'; it has %s", name,
+                            all);
         }
     }
     *k = t[at].k;

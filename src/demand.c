@@ -44,7 +44,8 @@ void ebb_demand_begin(ebb_walk *w)
     else begin_everything(w);
     for (int s = 0; s < w->net->g.n_slots; s++) {
         ebb_cell *c = &w->cells[s];
-        if (c->keep || w->keep_all || c->input == EBB_COPIED || c->input == EBB_BORROWED) ebb_walk_stand(w, s);
+        if (c->keep || w->keep_all || c->input == EBB_COPIED || c->input == EBB_BORROWED)
+            ebb_walk_stand(w, s);
         c->reads += c->declared;
         if (c->state == EBB_CELL_HERE && c->reads == 0) ebb_walk_release(w, -1, s, "unread");
     }
@@ -60,8 +61,9 @@ static ebb_status explain(const ebb_walk *w, int wanted, int input, ebb_error *e
 {
     const ebb_slot *s = &w->net->g.slots[input];
     if (w->cells[input].state == EBB_CELL_NEVER)
-        return ebb_fail(e, EBB_E_STATE, "input '%s' was not set: copy, borrow or give it before extracting '%s'",
-                        s->name, w->net->g.slots[wanted].name);
+        return ebb_fail(e, EBB_E_STATE,
+                        "input '%s' was not set: copy, borrow or give it before extracting '%s'", s->name,
+                        w->net->g.slots[wanted].name);
     return ebb_fail(e, EBB_E_STATE,
                     "making '%s' needs input '%s', which was given and is gone: declare the outputs that you "
                     "want, keep '%s', or borrow the input",

@@ -63,7 +63,13 @@ typedef struct ebb_allocator {
 } ebb_allocator;
 
 /// What the bytes are for. Blob bytes are the data of blobs; their 64-byte headers count as meta.
-typedef enum ebb_mem_kind { EBB_MEM_BLOB, EBB_MEM_SCRATCH, EBB_MEM_WEIGHT, EBB_MEM_META, EBB_MEM_KINDS } ebb_mem_kind;
+typedef enum ebb_mem_kind {
+    EBB_MEM_BLOB,
+    EBB_MEM_SCRATCH,
+    EBB_MEM_WEIGHT,
+    EBB_MEM_META,
+    EBB_MEM_KINDS
+} ebb_mem_kind;
 
 /// Bytes of one kind.
 typedef struct ebb_mem_count {
@@ -150,7 +156,8 @@ ebb_status ebb_net_load_weights(ebb_net *net, const char *path, ebb_error *e);
 ebb_status ebb_net_load_weights_mem(ebb_net *net, const void *data, size_t bytes, ebb_error *e);
 /// Where bytes come from, front to back.
 typedef struct ebb_reader {
-    bool (*read)(void *user, void *to, size_t bytes);  ///< fills exactly `bytes`; false at the end or on failure
+    bool (*read)(void *user, void *to,
+                 size_t bytes);  ///< fills exactly `bytes`; false at the end or on failure
     void *user;                                        ///< handed to read
 } ebb_reader;
 /// From anywhere: an archive, a socket, an asset.
@@ -173,7 +180,8 @@ typedef struct ebb_layer_info {
 
 int ebb_net_layer_count(const ebb_net *net);  ///< layers have the indices below it
 int ebb_net_blob_count(const ebb_net *net);   ///< and so have blobs
-ebb_status ebb_net_layer(const ebb_net *net, int layer, ebb_layer_info *info, ebb_error *e);  ///< valid until clear
+ebb_status ebb_net_layer(const ebb_net *net, int layer, ebb_layer_info *info,
+                         ebb_error *e);                       ///< valid until clear
 const char *ebb_net_blob_name(const ebb_net *net, int blob);  ///< NULL when out of range
 int ebb_net_blob_index(const ebb_net *net, const char *name, ebb_error *e);  ///< -1: e proposes the nearest
 int ebb_net_blob_producer(const ebb_net *net, int blob);                     ///< layer index
@@ -221,7 +229,7 @@ typedef struct ebb_event {
     ebb_event_kind kind;   ///< says which of the others mean something
     int layer;             ///< index, -1: none (the caller acts)
     int blob;              ///< index, -1: none
-    int other;             ///< the other blob of a view, steal or release; -1: none (or the caller, or weights)
+    int other;  ///< the other blob of a view, steal or release; -1: none (or the caller, or weights)
     int reads;             ///< reads still to come for `blob`
     const ebb_desc *desc;  ///< of `blob`, NULL where it has none
     size_t bytes;          ///< allocated or freed by this event; 0: shared
@@ -245,8 +253,9 @@ typedef enum ebb_trace_format {
 } ebb_trace_format;
 typedef struct ebb_trace ebb_trace;  ///< writes events as text
 /// `write` gets the text in pieces, not terminated, without NUL bytes. The net outlives the trace.
-ebb_status ebb_trace_new(const ebb_net *net, ebb_trace_format f, void (*write)(void *user, const char *text, size_t bytes),
-                         void *user, ebb_trace **t, ebb_error *e);
+ebb_status ebb_trace_new(const ebb_net *net, ebb_trace_format f,
+                         void (*write)(void *user, const char *text, size_t bytes), void *user, ebb_trace **t,
+                         ebb_error *e);
 /// For the options of an extractor, or for ebb_extractor_predict.
 ebb_observer ebb_trace_observer(ebb_trace *t);
 /// Writes what is still to be written (the table). EBB_E_NOMEM when events were lost; frees t.
@@ -276,9 +285,11 @@ void ebb_extractor_destroy(ebb_extractor *x);  ///< NULL is fine
 void ebb_extractor_reset(ebb_extractor *x);
 
 /// Inputs. Any blob may be set, not only those of Input layers. copy: the data is copied and stays until reset.
-ebb_status ebb_extractor_copy(ebb_extractor *x, const char *blob, const ebb_desc *d, const void *data, ebb_error *e);
+ebb_status ebb_extractor_copy(ebb_extractor *x, const char *blob, const ebb_desc *d, const void *data,
+                              ebb_error *e);
 /// borrow: the caller's memory, valid and unchanged until reset, never written, costs nothing.
-ebb_status ebb_extractor_borrow(ebb_extractor *x, const char *blob, const ebb_desc *d, const void *data, ebb_error *e);
+ebb_status ebb_extractor_borrow(ebb_extractor *x, const char *blob, const ebb_desc *d, const void *data,
+                                ebb_error *e);
 /// give: the extractor owns it and frees it at its last read; the caller's reference is gone on success only.
 ebb_status ebb_extractor_give(ebb_extractor *x, const char *blob, ebb_blob *b, ebb_error *e);
 /// An input of this shape will be given: enough for ebb_extractor_predict.
@@ -296,7 +307,8 @@ ebb_status ebb_extractor_keep(ebb_extractor *x, const char *blob, ebb_error *e);
 /// (i32 and i8 stay what they are).
 typedef enum ebb_take { EBB_TAKE_PLANAR, EBB_TAKE_AS_IS } ebb_take;
 /// Computes what the blob needs and is not there yet. The caller owns one reference to *out.
-ebb_status ebb_extractor_extract(ebb_extractor *x, const char *blob, ebb_take how, ebb_blob **out, ebb_error *e);
+ebb_status ebb_extractor_extract(ebb_extractor *x, const char *blob, ebb_take how, ebb_blob **out,
+                                 ebb_error *e);
 /// Several at once. When nothing was extracted or declared since reset, this declares them first.
 ebb_status ebb_extractor_extract_many(ebb_extractor *x, const char *const *blobs, int n, ebb_take how,
                                       ebb_blob **out, ebb_error *e);
@@ -305,7 +317,8 @@ ebb_status ebb_extractor_extract_many(ebb_extractor *x, const char *const *blobs
 void ebb_extractor_cancel(ebb_extractor *x);
 
 /// The same into the caller's memory, laid out as *d says: its shape must be the blob's, its dtype f32 or the blob's.
-ebb_status ebb_extractor_extract_to(ebb_extractor *x, const char *blob, const ebb_desc *d, void *data, ebb_error *e);
+ebb_status ebb_extractor_extract_to(ebb_extractor *x, const char *blob, const ebb_desc *d, void *data,
+                                    ebb_error *e);
 
 /// What a run would take.
 typedef struct ebb_prediction {
@@ -354,8 +367,8 @@ typedef struct ebb_picture_fit {
 
 /// Sets input `blob` to the picture, as a given f32 blob {channels, to_height, to_width} in pixel order.
 /// Gray from colour is 0.299 R + 0.587 G + 0.114 B; NV21 is full-range BT.601.
-ebb_status ebb_extractor_picture(ebb_extractor *x, const char *blob, const ebb_picture *p, const ebb_picture_fit *fit,
-                                 ebb_error *e);
+ebb_status ebb_extractor_picture(ebb_extractor *x, const char *blob, const ebb_picture *p,
+                                 const ebb_picture_fit *fit, ebb_error *e);
 /// The same into memory of the caller: channels * to_height * to_width floats, channels innermost.
 ebb_status ebb_picture_floats(const ebb_picture *p, const ebb_picture_fit *fit, float *to, ebb_error *e);
 

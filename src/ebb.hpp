@@ -156,7 +156,10 @@ public:
     void reset() noexcept { ebb_extractor_reset(get()); }
     void cancel() noexcept { ebb_extractor_cancel(get()); }  ///< from any thread
     void copy(text name, const ebb_desc &d, const void *p) { call(ebb_extractor_copy, name.c_str(), &d, p); }
-    void borrow(text name, const ebb_desc &d, const void *p) { call(ebb_extractor_borrow, name.c_str(), &d, p); }
+    void borrow(text name, const ebb_desc &d, const void *p)
+    {
+        call(ebb_extractor_borrow, name.c_str(), &d, p);
+    }
     void give(text name, blob &&b)  ///< b is empty afterwards; when this throws, it still holds the blob
     {
         call(ebb_extractor_give, name.c_str(), b.get());
@@ -174,7 +177,10 @@ public:
     {
         return blob(make<ebb_blob>(ebb_extractor_extract, get(), name.c_str(), how));
     }
-    void extract_to(text name, const ebb_desc &d, void *p) { call(ebb_extractor_extract_to, name.c_str(), &d, p); }
+    void extract_to(text name, const ebb_desc &d, void *p)
+    {
+        call(ebb_extractor_extract_to, name.c_str(), &d, p);
+    }
     std::vector<blob> extract_many(const names &n, ebb_take how = EBB_TAKE_PLANAR)
     {
         std::vector<ebb_blob *> got(n.size());

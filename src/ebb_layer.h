@@ -28,9 +28,15 @@ ebb_status ebb_fail_at(ebb_error *e, ebb_status s, const char *file, int line, c
     } while (0)
 
 /// a + b; SIZE_MAX on overflow, which no allocation satisfies.
-static inline size_t ebb_size_add(size_t a, size_t b) { return __builtin_add_overflow(a, b, &a) ? SIZE_MAX : a; }
+static inline size_t ebb_size_add(size_t a, size_t b)
+{
+    return __builtin_add_overflow(a, b, &a) ? SIZE_MAX : a;
+}
 /// a * b; SIZE_MAX on overflow.
-static inline size_t ebb_size_mul(size_t a, size_t b) { return __builtin_mul_overflow(a, b, &a) ? SIZE_MAX : a; }
+static inline size_t ebb_size_mul(size_t a, size_t b)
+{
+    return __builtin_mul_overflow(a, b, &a) ? SIZE_MAX : a;
+}
 
 // ------------------------------------------------------------------------------------------- parameters
 
@@ -118,7 +124,8 @@ ebb_status ebb_load_keep(const ebb_load *l, ebb_weights *w, ebb_error *e);
 ebb_status ebb_load_alloc(const ebb_load *l, size_t bytes, void **p, ebb_error *e);
 /// Output `out` of this layer is the constant w, shaped rank/dim, planar: the interpreter hands out views of it
 /// and never calls cpu.
-ebb_status ebb_load_constant(const ebb_load *l, int out, int rank, const int *dim, ebb_weights *w, ebb_error *e);
+ebb_status ebb_load_constant(const ebb_load *l, int out, int rank, const int *dim, ebb_weights *w,
+                             ebb_error *e);
 /// Element i of w as a float.
 float ebb_weight_f32(const ebb_weights *w, size_t i);
 /// All n of them.
@@ -130,7 +137,8 @@ void ebb_weights_to_f32(const ebb_weights *w, float *to);
 /// other strides are free; an axis of size 1 may have any stride.
 enum { EBB_PLANAR = 1, EBB_PIXEL = 2, EBB_STRIDED = 4, EBB_ANY_ORDER = 7 };
 unsigned ebb_desc_order(const ebb_desc *d);  ///< which of EBB_PLANAR | EBB_PIXEL it is; 0 for neither
-bool ebb_desc_dense(const ebb_desc *d);      ///< covers dim[0]*dim[1]*… elements without holes, in some axis order
+bool ebb_desc_dense(
+    const ebb_desc *d);  ///< covers dim[0]*dim[1]*… elements without holes, in some axis order
 /// For ebb_plan_input.dtypes.
 #define EBB_BIT(dtype) (1u << (dtype))
 /// However a float is stored.
@@ -171,7 +179,8 @@ typedef struct ebb_plan_input {
 /// What cpu will make.
 typedef struct ebb_plan_output {
     unsigned order;    ///< EBB_PLANAR or EBB_PIXEL: dense in that order
-    unsigned dtypes;   ///< where shape() said f32: what cpu can write, EBB_BIT(EBB_F32) | …; the net's precision picks
+    unsigned dtypes;   ///< where shape() said f32: what cpu can write, EBB_BIT(EBB_F32) | …; the net's
+                       ///< precision picks
     int follow;        ///< >= 0: the order of that input instead
     int steal;         ///< >= 0: may overwrite that input, when shapes and dtypes are equal
     int steal_else;    ///< >= 0: or that one, where the first cannot be overwritten
@@ -195,7 +204,7 @@ typedef struct ebb_cpu {
     int n_in;              ///< blobs it reads
     int n_out;             ///< blobs it makes
     int choice;            ///< of the plan
-    int y0;                ///< first row of out[0] to compute (axis h of c,h,w and c,d,h,w); other layers: ignore
+    int y0;  ///< first row of out[0] to compute (axis h of c,h,w and c,d,h,w); other layers: ignore
     int y1;                ///< and the row behind the last one
     int threads;           ///< workers of ebb_parallel
     void *scratch;         ///< 64-byte aligned, not cleared
@@ -253,13 +262,13 @@ typedef struct ebb_vk_cmd ebb_vk_cmd;  ///< a command buffer being recorded
 /// the largest input (tie: the first), inputs of the same shape are converted to its order, smaller
 /// (broadcast) ones are read by their strides.
 enum {
-    EBB_LAYER_VIEW = 1,         ///< outputs are views of inputs where strides allow. Where they do not, cpu makes
-                                ///< them all; with cpu NULL the interpreter copies, in c, h, w order
-    EBB_LAYER_DATA_SHAPE = 2,   ///< shape() gives a bound; cpu may shrink outputs
-    EBB_LAYER_SPATIAL = 4,      ///< default plan: reads and makes pixel order
-    EBB_LAYER_SEQUENCE = 8,     ///< default plan: reads and makes planar order
-    EBB_LAYER_INPUT = 16,       ///< makes nothing: the caller sets its outputs
-    EBB_LAYER_CONSTANT = 32     ///< all outputs come from ebb_load_constant
+    EBB_LAYER_VIEW = 1,  ///< outputs are views of inputs where strides allow. Where they do not, cpu makes
+                         ///< them all; with cpu NULL the interpreter copies, in c, h, w order
+    EBB_LAYER_DATA_SHAPE = 2,  ///< shape() gives a bound; cpu may shrink outputs
+    EBB_LAYER_SPATIAL = 4,     ///< default plan: reads and makes pixel order
+    EBB_LAYER_SEQUENCE = 8,    ///< default plan: reads and makes planar order
+    EBB_LAYER_INPUT = 16,      ///< makes nothing: the caller sets its outputs
+    EBB_LAYER_CONSTANT = 32    ///< all outputs come from ebb_load_constant
 };
 
 /// A layer type. Slots marked ? may be NULL. st is zeroed, then filled from the rows, before init.

@@ -60,7 +60,8 @@ void ebb_extractor_reset(ebb_extractor *x) { ebb_walk_reset(&x->w); }
 static ebb_status usable(const ebb_extractor *x, ebb_error *e)
 {
     if (!x->w.broken) return EBB_OK;
-    return ebb_fail(e, EBB_E_STATE, "a layer failed earlier and may have half-written a blob: reset the extractor first");
+    return ebb_fail(e, EBB_E_STATE,
+                    "a layer failed earlier and may have half-written a blob: reset the extractor first");
 }
 
 static ebb_status find(const ebb_extractor *x, const char *name, int *slot, ebb_error *e)
@@ -77,8 +78,10 @@ static ebb_status check_desc(const char *name, const ebb_desc *d, ebb_error *e)
     for (int i = 0; good && i < d->rank; i++) good = d->dim[i] >= 0 && d->stride[i] >= 0;
     char text[64];
     if (!good)
-        return ebb_fail(e, EBB_E_SHAPE, "input '%s': a blob has 1 to 4 sizes and strides that are not negative", name);
-    if (ebb_desc_bytes(d) == SIZE_MAX || ebb_size_mul(ebb_desc_span(d), ebb_dtype_bytes(d->dtype)) > PTRDIFF_MAX)
+        return ebb_fail(e, EBB_E_SHAPE,
+                        "input '%s': a blob has 1 to 4 sizes and strides that are not negative", name);
+    if (ebb_desc_bytes(d) == SIZE_MAX ||
+        ebb_size_mul(ebb_desc_span(d), ebb_dtype_bytes(d->dtype)) > PTRDIFF_MAX)
         return ebb_fail(e, EBB_E_SHAPE, "input '%s': %s elements are more than memory can hold", name,
                         ebb_desc_text(d, text, sizeof text));
     return EBB_OK;
@@ -90,15 +93,19 @@ static ebb_status open_input(ebb_extractor *x, const char *name, const ebb_desc 
     EBB_TRY(find(x, name, slot, e));
     EBB_TRY(check_desc(name, d, e));
     if (x->w.begun && x->w.cells[*slot].state == EBB_CELL_HERE)
-        return ebb_fail(e, EBB_E_STATE, "blob '%s' is there already and layers may have read it: reset the extractor first",
+        return ebb_fail(e, EBB_E_STATE,
+                        "blob '%s' is there already and layers may have read it: reset the extractor first",
                         name);
     return EBB_OK;
 }
 
 // The walk takes over the reference to m.
-static void set_input(ebb_extractor *x, int slot, const ebb_desc *d, ebb_storage *m, ptrdiff_t offset, ebb_cell_input how)
+static void set_input(ebb_extractor *x, int slot, const ebb_desc *d, ebb_storage *m, ptrdiff_t offset,
+                      ebb_cell_input how)
 {
-    static const char *const why[] = {[EBB_COPIED] = "copied", [EBB_BORROWED] = "borrowed", [EBB_GIVEN] = "given",
+    static const char *const why[] = {[EBB_COPIED] = "copied",
+                                      [EBB_BORROWED] = "borrowed",
+                                      [EBB_GIVEN] = "given",
                                       [EBB_EXPECTED] = "given"};
     ebb_walk *w = &x->w;
     ebb_cell *c = &w->cells[slot];
@@ -108,11 +115,12 @@ static void set_input(ebb_extractor *x, int slot, const ebb_desc *d, ebb_storage
     c->input = (unsigned char)how;
     ebb_walk_hold(w, &c->blob, m, offset);
     if (w->begun && (how == EBB_COPIED || how == EBB_BORROWED)) ebb_walk_stand(w, slot);
-    EBB_EMIT(w, .kind = EBB_EV_INPUT, .layer = -1, .blob = slot, .other = -1, .reads = c->reads, .desc = &c->blob.desc,
-             .bytes = m->counted ? m->bytes : 0, .why = why[how]);
+    EBB_EMIT(w, .kind = EBB_EV_INPUT, .layer = -1, .blob = slot, .other = -1, .reads = c->reads,
+             .desc = &c->blob.desc, .bytes = m->counted ? m->bytes : 0, .why = why[how]);
 }
 
-ebb_status ebb_extractor_copy(ebb_extractor *x, const char *blob, const ebb_desc *d, const void *data, ebb_error *e)
+ebb_status ebb_extractor_copy(ebb_extractor *x, const char *blob, const ebb_desc *d, const void *data,
+                              ebb_error *e)
 {
     int slot;
     EBB_TRY(open_input(x, blob, d, &slot, e));
@@ -126,14 +134,16 @@ ebb_status ebb_extractor_copy(ebb_extractor *x, const char *blob, const ebb_desc
     return EBB_OK;
 }
 
-ebb_status ebb_extractor_borrow(ebb_extractor *x, const char *blob, const ebb_desc *d, const void *data, ebb_error *e)
+ebb_status ebb_extractor_borrow(ebb_extractor *x, const char *blob, const ebb_desc *d, const void *data,
+                                ebb_error *e)
 {
     int slot;
     EBB_TRY(open_input(x, blob, d, &slot, e));
     const size_t bytes = ebb_desc_span(d) * ebb_dtype_bytes(d->dtype);
     if ((uintptr_t)data % ebb_dtype_bytes(d->dtype))
-        return ebb_fail(e, EBB_E_PARAM, "borrowed data of '%s' is not aligned to its %zu-byte elements: copy it instead", blob,
-                        ebb_dtype_bytes(d->dtype));
+        return ebb_fail(e, EBB_E_PARAM,
+                        "borrowed data of '%s' is not aligned to its %zu-byte elements: copy it instead",
+                        blob, ebb_dtype_bytes(d->dtype));
     ebb_storage *m = ebb_storage_around(x->w.seam, (void *)(uintptr_t)data, bytes, false, NULL, NULL);
     if (!m) return ebb_fail(e, EBB_E_NOMEM, "no memory to note the borrowed blob '%s'", blob);
     set_input(x, slot, d, m, 0, EBB_BORROWED);
@@ -210,8 +220,8 @@ ebb_status ebb_extractor_keep(ebb_extractor *x, const char *blob, ebb_error *e)
     return EBB_OK;
 }
 
-ebb_status ebb_extractor_extract_many(ebb_extractor *x, const char *const *blobs, int n, ebb_take how, ebb_blob **out,
-                                      ebb_error *e)
+ebb_status ebb_extractor_extract_many(ebb_extractor *x, const char *const *blobs, int n, ebb_take how,
+                                      ebb_blob **out, ebb_error *e)
 {
     EBB_TRY(usable(x, e));
     for (int i = 0; i < n; i++) out[i] = NULL;
@@ -224,12 +234,14 @@ ebb_status ebb_extractor_extract_many(ebb_extractor *x, const char *const *blobs
     return s;
 }
 
-ebb_status ebb_extractor_extract(ebb_extractor *x, const char *blob, ebb_take how, ebb_blob **out, ebb_error *e)
+ebb_status ebb_extractor_extract(ebb_extractor *x, const char *blob, ebb_take how, ebb_blob **out,
+                                 ebb_error *e)
 {
     return ebb_extractor_extract_many(x, &blob, 1, how, out, e);
 }
 
-ebb_status ebb_extractor_extract_to(ebb_extractor *x, const char *blob, const ebb_desc *d, void *data, ebb_error *e)
+ebb_status ebb_extractor_extract_to(ebb_extractor *x, const char *blob, const ebb_desc *d, void *data,
+                                    ebb_error *e)
 {
     EBB_TRY(check_desc(blob, d, e));
     ebb_blob *b;
@@ -237,8 +249,8 @@ ebb_status ebb_extractor_extract_to(ebb_extractor *x, const char *blob, const eb
     ebb_status s = EBB_OK;
     char want[64], got[64];
     if (!ebb_desc_same_shape(d, &b->desc))
-        s = ebb_fail(e, EBB_E_SHAPE, "blob '%s' is %s, but there is room for %s", blob, ebb_desc_text(&b->desc, got, sizeof got),
-                     ebb_desc_text(d, want, sizeof want));
+        s = ebb_fail(e, EBB_E_SHAPE, "blob '%s' is %s, but there is room for %s", blob,
+                     ebb_desc_text(&b->desc, got, sizeof got), ebb_desc_text(d, want, sizeof want));
     else if (!ebb_order_can_convert(d->dtype, b->desc.dtype))
         s = ebb_fail(e, EBB_E_UNSUPPORTED, "blob '%s' is %s, which does not become %s by itself", blob,
                      ebb_dtype_name(b->desc.dtype), ebb_dtype_name(d->dtype));

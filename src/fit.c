@@ -60,7 +60,8 @@ unsigned ebb_fit_order(const ebb_walk *w, int slot)
 static bool reads_twice(const ebb_walk *w, int layer, int slot)
 {
     int times = 0;
-    for (int i = 0; layer >= 0 && i < w->net->g.nodes[layer].n_in; i++) times += w->net->g.nodes[layer].in[i] == slot;
+    for (int i = 0; layer >= 0 && i < w->net->g.nodes[layer].n_in; i++)
+        times += w->net->g.nodes[layer].in[i] == slot;
     return times > 1;
 }
 
@@ -93,7 +94,8 @@ static ebb_status target(const ebb_blob *b, const ebb_want *want, ebb_desc *d, e
             d->dtype = (ebb_dtype)t;
             return EBB_OK;
         }
-    return ebb_fail(e, EBB_E_UNSUPPORTED, "%s elements cannot be read here, and they are never converted by themselves",
+    return ebb_fail(e, EBB_E_UNSUPPORTED,
+                    "%s elements cannot be read here, and they are never converted by themselves",
                     ebb_dtype_name(b->desc.dtype));
 }
 
@@ -117,7 +119,8 @@ static ebb_status move(ebb_walk *w, const ebb_blob *from, ebb_residence on, ebb_
     ebb_walk_hold(w, to, m, 0);
     if (w->dry || !bytes) return EBB_OK;
     if (on == EBB_ON_DEVICE) return w->net->dev->upload(w->cmd, m, ebb_blob_data(from), bytes, e);
-    if (w->net->dev->pending(w->cmd)) EBB_EMIT(w, .kind = EBB_EV_SUBMIT, .layer = -1, .blob = -1, .other = -1);
+    if (w->net->dev->pending(w->cmd))
+        EBB_EMIT(w, .kind = EBB_EV_SUBMIT, .layer = -1, .blob = -1, .other = -1);
     return w->net->dev->download(w->cmd, m->data, from->mem, (size_t)from->offset * each, bytes, e);
 }
 
@@ -129,7 +132,8 @@ static bool may_replace(const ebb_walk *w, int layer, int slot, const ebb_blob *
 }
 
 // One step nearer: elements are converted on the host, then moved; a blob on the device comes to the host first.
-static ebb_status step(ebb_walk *w, int layer, int slot, const ebb_want *want, ebb_blob *b, bool *copied, ebb_error *e)
+static ebb_status step(ebb_walk *w, int layer, int slot, const ebb_want *want, ebb_blob *b, bool *copied,
+                       ebb_error *e)
 {
     ebb_cell *c = &w->cells[slot];
     const bool moves = b->mem->on == EBB_ON_DEVICE || fits_host(b, want);
@@ -145,8 +149,8 @@ static ebb_status step(ebb_walk *w, int layer, int slot, const ebb_want *want, e
              .desc = &made.desc, .bytes = made.mem->bytes, .why = replace ? "replaced" : "one read");
     if (replace || *copied) {
         const size_t freed = ebb_walk_let_go(w, replace ? &c->blob : b);
-        EBB_EMIT(w, .kind = EBB_EV_RELEASE, .layer = layer, .blob = slot, .other = -1, .desc = &b->desc, .bytes = freed,
-                 .why = moves ? "moved" : "converted");
+        EBB_EMIT(w, .kind = EBB_EV_RELEASE, .layer = layer, .blob = slot, .other = -1, .desc = &b->desc,
+                 .bytes = freed, .why = moves ? "moved" : "converted");
     }
     if (replace) c->blob = made;
     *copied = !replace;
@@ -154,7 +158,8 @@ static ebb_status step(ebb_walk *w, int layer, int slot, const ebb_want *want, e
     return EBB_OK;
 }
 
-ebb_status ebb_fit(ebb_walk *w, int layer, int slot, const ebb_want *want, ebb_blob *b, bool *copied, ebb_error *e)
+ebb_status ebb_fit(ebb_walk *w, int layer, int slot, const ebb_want *want, ebb_blob *b, bool *copied,
+                   ebb_error *e)
 {
     *b = w->cells[slot].blob;
     *copied = false;

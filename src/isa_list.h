@@ -4,8 +4,8 @@ ISA(scalar, 1)
 ISA(avx2, __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
 #endif
 #if defined(EBB_HAVE_avx512)
-ISA(avx512, __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-                __builtin_cpu_supports("avx512dq"))
+ISA(avx512, __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
 #endif
 #if defined(EBB_HAVE_neon)
 ISA(neon, 1)

@@ -21,6 +21,7 @@ struct ebb_net {
     int n_inited;                 // layers from the first whose init succeeded: these get unload
 };
 
-void ebb_net_log(const ebb_net *net, ebb_log_level level, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void ebb_net_log(const ebb_net *net, ebb_log_level level, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 // The custom type called `name`, else the built-in one, else NULL.
 const ebb_layer_type *ebb_net_type(const ebb_net *net, const char *name);

@@ -21,8 +21,14 @@ static void pixel_at(const ebb_picture *p, int x, int y, float rgba[4])
     switch (p->pixel) {
     case EBB_RGB: row += 3 * (size_t)x; rgba[0] = row[0], rgba[1] = row[1], rgba[2] = row[2]; break;
     case EBB_BGR: row += 3 * (size_t)x; rgba[0] = row[2], rgba[1] = row[1], rgba[2] = row[0]; break;
-    case EBB_RGBA: row += 4 * (size_t)x; rgba[0] = row[0], rgba[1] = row[1], rgba[2] = row[2], rgba[3] = row[3]; break;
-    case EBB_BGRA: row += 4 * (size_t)x; rgba[0] = row[2], rgba[1] = row[1], rgba[2] = row[0], rgba[3] = row[3]; break;
+    case EBB_RGBA:
+        row += 4 * (size_t)x;
+        rgba[0] = row[0], rgba[1] = row[1], rgba[2] = row[2], rgba[3] = row[3];
+        break;
+    case EBB_BGRA:
+        row += 4 * (size_t)x;
+        rgba[0] = row[2], rgba[1] = row[1], rgba[2] = row[0], rgba[3] = row[3];
+        break;
     case EBB_GRAY: rgba[0] = rgba[1] = rgba[2] = row[x]; break;
     case EBB_NV21: {
         const uint8_t *vu = p->chroma + (size_t)(y / 2) * p->chroma_stride + (size_t)(x / 2) * 2;
@@ -92,9 +98,10 @@ static ebb_status complete(const ebb_picture *p, const ebb_picture_fit *fit, pla
     if (p->width < 1 || p->height < 1 || !p->data)
         return ebb_fail(e, EBB_E_PARAM, "a picture of %d x %d pixels is empty", p->width, p->height);
     if (!f->width && !f->height) f->width = p->width - f->x, f->height = p->height - f->y;
-    if (f->x < 0 || f->y < 0 || f->width < 1 || f->height < 1 || f->width > p->width - f->x || f->height > p->height - f->y)
-        return ebb_fail(e, EBB_E_PARAM, "the crop %d x %d at %d, %d leaves the picture of %d x %d", f->width, f->height, f->x, f->y,
-                        p->width, p->height);
+    if (f->x < 0 || f->y < 0 || f->width < 1 || f->height < 1 || f->width > p->width - f->x ||
+        f->height > p->height - f->y)
+        return ebb_fail(e, EBB_E_PARAM, "the crop %d x %d at %d, %d leaves the picture of %d x %d", f->width,
+                        f->height, f->x, f->y, p->width, p->height);
     if (!f->to_width && !f->to_height) f->to_width = f->width, f->to_height = f->height;
     if (f->to_width < 1 || f->to_height < 1)
         return ebb_fail(e, EBB_E_PARAM, "a picture cannot become %d x %d pixels", f->to_width, f->to_height);
@@ -121,12 +128,13 @@ ebb_status ebb_picture_floats(const ebb_picture *p, const ebb_picture_fit *fit, 
     return EBB_OK;
 }
 
-ebb_status ebb_extractor_picture(ebb_extractor *x, const char *blob, const ebb_picture *p, const ebb_picture_fit *fit,
-                                 ebb_error *e)
+ebb_status ebb_extractor_picture(ebb_extractor *x, const char *blob, const ebb_picture *p,
+                                 const ebb_picture_fit *fit, ebb_error *e)
 {
     plan l;
     EBB_TRY(complete(p, fit, &l, e));
-    const ebb_desc d = ebb_desc_pixel(EBB_F32, 3, (const int[]){channels(l.f.to), l.f.to_height, l.f.to_width});
+    const ebb_desc d =
+        ebb_desc_pixel(EBB_F32, 3, (const int[]){channels(l.f.to), l.f.to_height, l.f.to_width});
     ebb_blob *b;
     EBB_TRY(ebb_extractor_make(x, &d, &b, e));
     fit_all(&l, ebb_f32(b));

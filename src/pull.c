@@ -41,8 +41,8 @@ ebb_status ebb_run_new(ebb_walk *w, ebb_error *e)
         r->arena = a;
     }
     w->run = r;
-    if (r && r->in_desc && r->out_desc && r->plan_in && r->plan_out && r->view && r->wanted && r->copied && r->in &&
-        r->spare && r->in_ptr && r->out_ptr)
+    if (r && r->in_desc && r->out_desc && r->plan_in && r->plan_out && r->view && r->wanted && r->copied &&
+        r->in && r->spare && r->in_ptr && r->out_ptr)
         return EBB_OK;
     if (!r) ebb_arena_free(&a);
     return ebb_fail(e, EBB_E_NOMEM, "no memory for the plan of one layer");
@@ -111,14 +111,19 @@ void ebb_plan_default(const ebb_layer_type *t, const ebb_plan_in *in, ebb_plan *
     const bool spatial = t->flags & EBB_LAYER_SPATIAL, sequence = t->flags & EBB_LAYER_SEQUENCE;
     const int lead = largest_input(in);
     unsigned order = spatial ? EBB_PIXEL : EBB_PLANAR;
-    if (!spatial && !sequence && lead >= 0 && ebb_desc_order(&in->in[lead])) order = ebb_desc_order(&in->in[lead]);
+    if (!spatial && !sequence && lead >= 0 && ebb_desc_order(&in->in[lead]))
+        order = ebb_desc_order(&in->in[lead]);
     for (int i = 0; i < in->n_in; i++) {
         plan->in[i] = (ebb_plan_input){.orders = order, .dtypes = EBB_BIT(EBB_F32)};
-        if (!spatial && !sequence && !ebb_desc_same_shape(&in->in[i], &in->in[lead])) plan->in[i].orders = EBB_ANY_ORDER;
+        if (!spatial && !sequence && !ebb_desc_same_shape(&in->in[i], &in->in[lead]))
+            plan->in[i].orders = EBB_ANY_ORDER;
     }
     for (int k = 0; k < in->n_out; k++)
-        plan->out[k] = (ebb_plan_output){.order = spatial ? EBB_PIXEL : EBB_PLANAR, .dtypes = EBB_BIT(EBB_F32),
-                                         .follow = spatial || sequence ? -1 : lead, .steal = -1, .steal_else = -1,
+        plan->out[k] = (ebb_plan_output){.order = spatial ? EBB_PIXEL : EBB_PLANAR,
+                                         .dtypes = EBB_BIT(EBB_F32),
+                                         .follow = spatial || sequence ? -1 : lead,
+                                         .steal = -1,
+                                         .steal_else = -1,
                                          .grow = -1};
     plan->algorithm = "plain";
 }
@@ -251,7 +256,8 @@ static ebb_status grow(ebb_walk *w, int at, int k, const ebb_plan_output *p, ebb
         ebb_walk_hold(w, b, m, 0);
         ebb_desc part = old->desc;
         memcpy(part.stride, b->desc.stride, sizeof part.stride);
-        if (!w->dry && !empty) ebb_order_copy(&part, m->data, &old->desc, ebb_blob_data(old), w->pool, w->threads);
+        if (!w->dry && !empty)
+            ebb_order_copy(&part, m->data, &old->desc, ebb_blob_data(old), w->pool, w->threads);
     }
     const bool moved = b->mem == old->mem;
     EBB_EMIT(w, .kind = EBB_EV_GROW, .layer = at, .blob = n->out[k], .other = n->in[p->grow],
@@ -266,11 +272,13 @@ static ebb_dtype stored(const ebb_net *net, const ebb_node *n, ebb_dtype t, unsi
 {
     static const ebb_dtype by_precision[] = {EBB_F32, EBB_F16, EBB_BF16};
     const ebb_dtype want = by_precision[net->opt.precision];
-    const bool banned = (want == EBB_F16 && (n->features & EBB_NO_FP16_STORAGE)) || (want == EBB_BF16 && (n->features & EBB_NO_BF16));
+    const bool banned = (want == EBB_F16 && (n->features & EBB_NO_FP16_STORAGE)) ||
+                        (want == EBB_BF16 && (n->features & EBB_NO_BF16));
     return t == EBB_F32 && (dtypes & EBB_BIT(want)) && !banned ? want : t;
 }
 
-static ebb_status make_output(ebb_walk *w, int at, int k, const ebb_plan *plan, ebb_residence on, ebb_error *e)
+static ebb_status make_output(ebb_walk *w, int at, int k, const ebb_plan *plan, ebb_residence on,
+                              ebb_error *e)
 {
     const ebb_node *n = &w->net->g.nodes[at];
     ebb_run *r = w->run;
@@ -315,7 +323,10 @@ static ebb_status fit_inputs(ebb_walk *w, int at, const ebb_plan *plan, ebb_resi
     return EBB_OK;
 }
 
-static size_t aligned(size_t bytes) { return bytes > SIZE_MAX - EBB_ALIGN ? SIZE_MAX : (bytes + EBB_ALIGN - 1) / EBB_ALIGN * EBB_ALIGN; }
+static size_t aligned(size_t bytes)
+{
+    return bytes > SIZE_MAX - EBB_ALIGN ? SIZE_MAX : (bytes + EBB_ALIGN - 1) / EBB_ALIGN * EBB_ALIGN;
+}
 
 static ebb_status call_cpu(ebb_walk *w, int at, const ebb_plan *plan, ebb_error *e)
 {
@@ -328,9 +339,16 @@ static ebb_status call_cpu(ebb_walk *w, int at, const ebb_plan *plan, ebb_error 
     ebb_status s = EBB_OK;
     if (!w->dry) {
         const ebb_desc *d = &w->run->out_desc[0];
-        const ebb_cpu cpu = {.k = w->net->k, .n_in = n->n_in, .n_out = n->n_out, .choice = plan->choice,
-                             .y0 = 0, .y1 = n->n_out && d->rank >= 2 ? d->dim[d->rank - 2] : 1, .threads = threads,
-                             .scratch = scratch, .pool = w->pool, .worker_scratch = scratch ? (char *)scratch + shared : NULL,
+        const ebb_cpu cpu = {.k = w->net->k,
+                             .n_in = n->n_in,
+                             .n_out = n->n_out,
+                             .choice = plan->choice,
+                             .y0 = 0,
+                             .y1 = n->n_out && d->rank >= 2 ? d->dim[d->rank - 2] : 1,
+                             .threads = threads,
+                             .scratch = scratch,
+                             .pool = w->pool,
+                             .worker_scratch = scratch ? (char *)scratch + shared : NULL,
                              .worker_bytes = each};
         s = n->type->cpu(n->state, &cpu, w->run->in_ptr, w->run->out_ptr, e);
     }
@@ -363,15 +381,15 @@ static void drop_temporaries(ebb_walk *w, int at)
     for (int i = 0; i < n->n_in; i++) {
         if (!r->copied[i]) continue;
         const size_t freed = ebb_walk_let_go(w, &r->in[i]);
-        EBB_EMIT(w, .kind = EBB_EV_RELEASE, .layer = at, .blob = n->in[i], .other = -1, .desc = &r->in[i].desc,
-                 .bytes = freed, .why = "one read");
+        EBB_EMIT(w, .kind = EBB_EV_RELEASE, .layer = at, .blob = n->in[i], .other = -1,
+                 .desc = &r->in[i].desc, .bytes = freed, .why = "one read");
         r->copied[i] = false;
     }
     for (int k = 0; k < n->n_out; k++) {
         if (!r->spare[k].mem) continue;
         const size_t freed = ebb_walk_let_go(w, &r->spare[k]);
-        EBB_EMIT(w, .kind = EBB_EV_RELEASE, .layer = at, .blob = n->out[k], .other = -1, .desc = &r->spare[k].desc,
-                 .bytes = freed, .why = "unread");
+        EBB_EMIT(w, .kind = EBB_EV_RELEASE, .layer = at, .blob = n->out[k], .other = -1,
+                 .desc = &r->spare[k].desc, .bytes = freed, .why = "unread");
     }
 }
 
@@ -461,8 +479,8 @@ static void hand_out_constants(ebb_walk *w, int at)
         ebb_blob *b = place(w, n, k);
         b->desc = n->constants[k].desc;
         ebb_walk_hold(w, b, ebb_storage_hold(n->constants[k].mem), n->constants[k].offset);
-        EBB_EMIT(w, .kind = EBB_EV_VIEW, .layer = at, .blob = n->out[k], .other = -1, .reads = w->cells[n->out[k]].reads,
-                 .desc = &b->desc, .why = "weights");
+        EBB_EMIT(w, .kind = EBB_EV_VIEW, .layer = at, .blob = n->out[k], .other = -1,
+                 .reads = w->cells[n->out[k]].reads, .desc = &b->desc, .why = "weights");
     }
 }
 
@@ -472,7 +490,8 @@ static ebb_status run_node(ebb_walk *w, int at, ebb_error *e)
 {
     const ebb_node *n = &w->net->g.nodes[at];
     ebb_plan plan = {.algorithm = "view"};
-    EBB_EMIT(w, .kind = EBB_EV_BEGIN, .layer = at, .blob = -1, .other = -1, .why = w->node[at] & EBB_RAN ? "again" : "");
+    EBB_EMIT(w, .kind = EBB_EV_BEGIN, .layer = at, .blob = -1, .other = -1,
+             .why = w->node[at] & EBB_RAN ? "again" : "");
     EBB_TRY(shapes(w, n, e));
     if (n->constants) hand_out_constants(w, at);
     else if ((n->type->flags & EBB_LAYER_VIEW) && look(w, n)) EBB_TRY(make_views(w, at, e));
@@ -485,10 +504,12 @@ static ebb_status run_node(ebb_walk *w, int at, ebb_error *e)
     }
     w->node[at] = (unsigned char)((w->node[at] & ~EBB_PENDING) | EBB_RAN);
     const ebb_shape_in in = shape_in(w, n);
-    const double macs = w->observer.event && n->type->macs ? n->type->macs(n->state, &in, w->run->out_desc) : 0;
+    const double macs =
+        w->observer.event && n->type->macs ? n->type->macs(n->state, &in, w->run->out_desc) : 0;
     for (int i = 0; i < n->n_in; i++)
         if (!n->shape_only[i]) ebb_walk_read(w, at, n->in[i]);
-    EBB_EMIT(w, .kind = EBB_EV_END, .layer = at, .blob = -1, .other = -1, .macs = macs, .why = plan.algorithm);
+    EBB_EMIT(w, .kind = EBB_EV_END, .layer = at, .blob = -1, .other = -1, .macs = macs,
+             .why = plan.algorithm);
     return EBB_OK;
 }
 

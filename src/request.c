@@ -6,7 +6,8 @@
 ebb_status ebb_request_declare(ebb_walk *w, const char *const *blobs, int n, ebb_error *e)
 {
     if (w->begun)
-        return ebb_fail(e, EBB_E_STATE, "outputs are declared before the first extract: reset the extractor first");
+        return ebb_fail(e, EBB_E_STATE,
+                        "outputs are declared before the first extract: reset the extractor first");
     for (int i = 0; i < n; i++)
         if (ebb_graph_find(&w->net->g, blobs[i], e) < 0) return EBB_E_NAME;
     for (int i = 0; i < n; i++) w->cells[ebb_graph_find(&w->net->g, blobs[i], NULL)].declared++;
@@ -34,12 +35,13 @@ static ebb_status take(ebb_walk *w, int slot, ebb_take how, ebb_blob **out, ebb_
 {
     ebb_cell *c = &w->cells[slot];
     const unsigned numbers = EBB_BIT(EBB_F32) | EBB_BIT(EBB_I8) | EBB_BIT(EBB_I32);
-    const ebb_want want = {how == EBB_TAKE_AS_IS ? EBB_ANY_ORDER : EBB_PLANAR, how == EBB_TAKE_AS_IS ? ~0u : numbers,
-                           how != EBB_TAKE_AS_IS, EBB_ON_HOST};
+    const ebb_want want = {how == EBB_TAKE_AS_IS ? EBB_ANY_ORDER : EBB_PLANAR,
+                           how == EBB_TAKE_AS_IS ? ~0u : numbers, how != EBB_TAKE_AS_IS, EBB_ON_HOST};
     ebb_blob b;
     bool copied;
     if (!w->dry && c->blob.mem->ghost)
-        return ebb_fail(e, EBB_E_STATE, "input '%s' was only expected: give its data first", w->net->g.slots[slot].name);
+        return ebb_fail(e, EBB_E_STATE, "input '%s' was only expected: give its data first",
+                        w->net->g.slots[slot].name);
     EBB_TRY(ebb_fit(w, -1, slot, &want, &b, &copied, e));
     if (w->dry && b.mem->ghost) b.mem->writable = false;  // by then the caller has a handle on it
     ebb_status s = EBB_OK;
@@ -47,8 +49,8 @@ static ebb_status take(ebb_walk *w, int slot, ebb_take how, ebb_blob **out, ebb_
         s = ebb_fail(e, EBB_E_NOMEM, "no memory for a handle on blob '%s'", w->net->g.slots[slot].name);
     if (copied) {
         const size_t bytes = ebb_walk_let_go(w, &b);
-        EBB_EMIT(w, .kind = EBB_EV_RELEASE, .layer = -1, .blob = slot, .other = -1, .desc = &b.desc, .bytes = bytes,
-                 .why = "the caller's");
+        EBB_EMIT(w, .kind = EBB_EV_RELEASE, .layer = -1, .blob = slot, .other = -1, .desc = &b.desc,
+                 .bytes = bytes, .why = "the caller's");
     }
     if (s == EBB_OK && c->declared) {
         c->declared--;
@@ -57,7 +59,8 @@ static ebb_status take(ebb_walk *w, int slot, ebb_take how, ebb_blob **out, ebb_
     return s;
 }
 
-ebb_status ebb_request_all(ebb_walk *w, const char *const *blobs, int n, ebb_take how, ebb_blob **out, ebb_error *e)
+ebb_status ebb_request_all(ebb_walk *w, const char *const *blobs, int n, ebb_take how, ebb_blob **out,
+                           ebb_error *e)
 {
     if (!w->begun && !w->any_declared && n > 1) EBB_TRY(ebb_request_declare(w, blobs, n, e));
     for (int i = 0; i < n; i++) {

@@ -52,7 +52,8 @@ static ebb_status check_limit(const ebb_walk *w, const char *what, size_t bytes,
 {
     const size_t held = ebb_size_add(w->live, w->scratch_live);
     if (ebb_size_add(held, bytes) <= w->limit) return EBB_OK;
-    return ebb_fail(e, EBB_E_LIMIT, "%s of %zu bytes on top of %zu held is over the memory limit of %zu bytes", what, bytes,
+    return ebb_fail(e, EBB_E_LIMIT,
+                    "%s of %zu bytes on top of %zu held is over the memory limit of %zu bytes", what, bytes,
                     held, w->limit);
 }
 
@@ -118,8 +119,8 @@ void ebb_walk_release(ebb_walk *w, int layer, int slot, const char *why)
     const size_t freed = ebb_walk_let_go(w, &c->blob);
     c->state = EBB_CELL_GONE;
     if (!w->observer.event) return;
-    EBB_EMIT(w, .kind = EBB_EV_RELEASE, .layer = layer, .blob = slot, .other = freed || !m ? -1 : holder(w, m),
-             .desc = &c->blob.desc, .bytes = freed, .why = why);
+    EBB_EMIT(w, .kind = EBB_EV_RELEASE, .layer = layer, .blob = slot,
+             .other = freed || !m ? -1 : holder(w, m), .desc = &c->blob.desc, .bytes = freed, .why = why);
 }
 
 void ebb_walk_read(ebb_walk *w, int layer, int slot)
@@ -128,7 +129,8 @@ void ebb_walk_read(ebb_walk *w, int layer, int slot)
     c->reads--;
     EBB_EMIT(w, .kind = EBB_EV_READ, .layer = layer, .blob = slot, .other = -1, .reads = c->reads,
              .desc = &c->blob.desc);
-    if (c->reads == 0) ebb_walk_release(w, layer, slot, !c->blob.mem ? "stolen" : layer < 0 ? "the caller's" : "last read");
+    if (c->reads == 0)
+        ebb_walk_release(w, layer, slot, !c->blob.mem ? "stolen" : layer < 0 ? "the caller's" : "last read");
 }
 
 // The dry twin of a storage: the same bytes, and writable only where the caller holds no handle on it.
@@ -161,7 +163,8 @@ ebb_status ebb_walk_copy_dry(ebb_walk *dry, const ebb_walk *w, ebb_error *e)
     for (int s = 0; s < w->net->g.n_slots; s++)
         if (w->cells[s].blob.mem && w->cells[s].blob.mem->counted) w->cells[s].blob.mem->twin = NULL;
     dry->peak = w->peak, dry->count = w->count, dry->total = w->total;
-    dry->scratch_peak = w->scratch_peak, dry->scratch_count = w->scratch_count, dry->joint_peak = w->joint_peak;
+    dry->scratch_peak = w->scratch_peak, dry->scratch_count = w->scratch_count,
+    dry->joint_peak = w->joint_peak;
     if (enough) return EBB_OK;
     ebb_walk_free(dry);
     return ebb_fail(e, EBB_E_NOMEM, "no memory for a dry copy of %d blobs", w->net->g.n_slots);

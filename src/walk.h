@@ -14,7 +14,13 @@
 #include "net.h"
 
 typedef enum ebb_cell_state { EBB_CELL_NEVER, EBB_CELL_HERE, EBB_CELL_GONE } ebb_cell_state;
-typedef enum ebb_cell_input { EBB_NOT_INPUT, EBB_COPIED, EBB_BORROWED, EBB_GIVEN, EBB_EXPECTED } ebb_cell_input;
+typedef enum ebb_cell_input {
+    EBB_NOT_INPUT,
+    EBB_COPIED,
+    EBB_BORROWED,
+    EBB_GIVEN,
+    EBB_EXPECTED
+} ebb_cell_input;
 
 typedef struct ebb_cell {
     ebb_blob blob;       // desc (valid once made) and storage (while here)
@@ -90,7 +96,8 @@ typedef struct ebb_want {
     ebb_residence on;
 } ebb_want;
 // *b is the slot's blob, or a copy for one read (then *copied is true and the caller lets go of it).
-ebb_status ebb_fit(ebb_walk *w, int layer, int slot, const ebb_want *want, ebb_blob *b, bool *copied, ebb_error *e);
+ebb_status ebb_fit(ebb_walk *w, int layer, int slot, const ebb_want *want, ebb_blob *b, bool *copied,
+                   ebb_error *e);
 // The order that readers of this slot would like a new blob in.
 unsigned ebb_fit_order(const ebb_walk *w, int slot);
 // Dense strides in the axis order of model (its class, where the shapes differ).
@@ -105,7 +112,8 @@ void ebb_run_free(ebb_walk *w);
 
 // request.c: what a caller asks for; out == NULL in a dry walk
 ebb_status ebb_request_declare(ebb_walk *w, const char *const *blobs, int n, ebb_error *e);
-ebb_status ebb_request_all(ebb_walk *w, const char *const *blobs, int n, ebb_take how, ebb_blob **out, ebb_error *e);
+ebb_status ebb_request_all(ebb_walk *w, const char *const *blobs, int n, ebb_take how, ebb_blob **out,
+                           ebb_error *e);
 
 // choose.c: which views of parts are copied out, because the peak of this request is lower so
 ebb_status ebb_choose_copies(ebb_walk *w, const char *const *blobs, int n, ebb_error *e);

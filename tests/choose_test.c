@@ -4,8 +4,9 @@
 #include <string.h>
 
 // A small part of a large blob waits for the end, while large blobs are made in between.
-static const char *const waits = "Input in 0 1 x\nFork a 1 1 x a\nSlice s 1 2 a l r -23300=2,4,-233\nFork m 1 1 r m\nFork n 1 1 m n\n"
-                                 "Concat j 2 1 l n j\n";
+static const char *const waits =
+    "Input in 0 1 x\nFork a 1 1 x a\nSlice s 1 2 a l r -23300=2,4,-233\nFork m 1 1 r m\nFork n 1 1 m n\n"
+    "Concat j 2 1 l n j\n";
 
 START_TEST(a_small_part_is_copied_out_when_the_whole_would_wait)
 {
@@ -19,8 +20,9 @@ END_TEST
 START_TEST(parts_stay_views_where_a_copy_gains_nothing)
 {
     const ebb_desc d = vec(64);
-    const char *text = trace_of("Input in 0 1 x\nFork a 1 1 x a\nSlice s 1 2 a l r -23300=2,4,-233\nConcat j 2 1 l r j\n", &d,
-                                ONE("j"), 1);
+    const char *text =
+        trace_of("Input in 0 1 x\nFork a 1 1 x a\nSlice s 1 2 a l r -23300=2,4,-233\nConcat j 2 1 l r j\n",
+                 &d, ONE("j"), 1);
     ck_assert_msg(strstr(text, "view l of a") && strstr(text, "view r of a"), "%s", text);
 }
 END_TEST

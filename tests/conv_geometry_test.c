@@ -26,8 +26,10 @@ START_TEST(sizes)
         for (int k = 1; k < 6; k++) {
             for (int s = 1; s < 4; s++) {
                 int upper, lower;
-                ck_assert_int_eq(size_of(in, (ebb_axis_params){k, 1, s, -233, -233, 0, 0}, &upper), (in + s - 1) / s);
-                ck_assert_int_eq(size_of(in, (ebb_axis_params){k, 1, s, -234, -234, 0, 0}, &lower), (in + s - 1) / s);
+                ck_assert_int_eq(size_of(in, (ebb_axis_params){k, 1, s, -233, -233, 0, 0}, &upper),
+                                 (in + s - 1) / s);
+                ck_assert_int_eq(size_of(in, (ebb_axis_params){k, 1, s, -234, -234, 0, 0}, &lower),
+                                 (in + s - 1) / s);
                 const int all = k + (in - 1) / s * s - in;
                 ck_assert_int_eq(upper + lower, all > 0 ? all : 0);
                 ck_assert(lower == upper || lower == upper + 1);
@@ -43,12 +45,15 @@ START_TEST(transposed_sizes)
     ebb_error e;
     ck_assert_int_eq(ebb_axis_deconv(&a, 4, &(ebb_axis_params){3, 1, 2, 1, 1, 1, 0}, "width", &e), EBB_OK);
     ck_assert_int_eq(a.out, 8);
-    ck_assert_int_eq(ebb_axis_deconv(&a, 4, &(ebb_axis_params){4, 1, 2, -233, -233, 0, 7}, "width", &e), EBB_OK);
+    ck_assert_int_eq(ebb_axis_deconv(&a, 4, &(ebb_axis_params){4, 1, 2, -233, -233, 0, 7}, "width", &e),
+                     EBB_OK);
     ck_assert_int_eq(a.out, 7);
     ck_assert_int_eq(a.before, 1);
-    ck_assert_int_eq(ebb_axis_deconv(&a, 4, &(ebb_axis_params){4, 1, 2, -234, -234, 0, 7}, "width", &e), EBB_OK);
+    ck_assert_int_eq(ebb_axis_deconv(&a, 4, &(ebb_axis_params){4, 1, 2, -234, -234, 0, 7}, "width", &e),
+                     EBB_OK);
     ck_assert_int_eq(a.before, 2);
-    ck_assert_int_eq(ebb_axis_deconv(&a, 4, &(ebb_axis_params){4, 1, 2, -233, -233, 0, 0}, "width", &e), EBB_OK);
+    ck_assert_int_eq(ebb_axis_deconv(&a, 4, &(ebb_axis_params){4, 1, 2, -233, -233, 0, 0}, "width", &e),
+                     EBB_OK);
     ck_assert_int_eq(a.out, 10);
 }
 END_TEST
@@ -57,14 +62,21 @@ START_TEST(refusals)
 {
     ebb_axis a;
     ebb_error e;
-    ck_assert_int_eq(ebb_axis_conv(&a, 2, &(ebb_axis_params){3, 1, 1, 0, 0, 0, 0}, "height", &e), EBB_E_SHAPE);
-    ck_assert_ptr_nonnull(strstr(e.msg, "height of the input, 2 with padding 0 and 0, is smaller than the kernel"));
-    ck_assert_int_eq(ebb_axis_conv(&a, 5, &(ebb_axis_params){3, INT_MAX, 1, 1, 1, 0, 0}, "width", &e), EBB_E_SHAPE);
-    ck_assert_int_eq(ebb_axis_conv(&a, 5, &(ebb_axis_params){1, 1, 1, INT_MAX, INT_MAX, 0, 0}, "width", &e), EBB_E_SHAPE);
+    ck_assert_int_eq(ebb_axis_conv(&a, 2, &(ebb_axis_params){3, 1, 1, 0, 0, 0, 0}, "height", &e),
+                     EBB_E_SHAPE);
+    ck_assert_ptr_nonnull(
+        strstr(e.msg, "height of the input, 2 with padding 0 and 0, is smaller than the kernel"));
+    ck_assert_int_eq(ebb_axis_conv(&a, 5, &(ebb_axis_params){3, INT_MAX, 1, 1, 1, 0, 0}, "width", &e),
+                     EBB_E_SHAPE);
+    ck_assert_int_eq(ebb_axis_conv(&a, 5, &(ebb_axis_params){1, 1, 1, INT_MAX, INT_MAX, 0, 0}, "width", &e),
+                     EBB_E_SHAPE);
     ck_assert_int_eq(ebb_axis_conv(&a, 5, &(ebb_axis_params){3, 1, 0, 1, 1, 0, 0}, "width", &e), EBB_E_PARAM);
-    ck_assert_int_eq(ebb_axis_deconv(&a, 4, &(ebb_axis_params){4, 1, 2, -233, -233, 0, 11}, "width", &e), EBB_E_SHAPE);
-    ck_assert_int_eq(ebb_axis_deconv(&a, 2, &(ebb_axis_params){3, 1, 1, 2, 2, 0, 0}, "width", &e), EBB_E_SHAPE);
-    ck_assert_int_eq(ebb_axis_deconv(&a, INT_MAX, &(ebb_axis_params){3, 1, 9, 0, 0, 0, 0}, "width", &e), EBB_E_SHAPE);
+    ck_assert_int_eq(ebb_axis_deconv(&a, 4, &(ebb_axis_params){4, 1, 2, -233, -233, 0, 11}, "width", &e),
+                     EBB_E_SHAPE);
+    ck_assert_int_eq(ebb_axis_deconv(&a, 2, &(ebb_axis_params){3, 1, 1, 2, 2, 0, 0}, "width", &e),
+                     EBB_E_SHAPE);
+    ck_assert_int_eq(ebb_axis_deconv(&a, INT_MAX, &(ebb_axis_params){3, 1, 9, 0, 0, 0, 0}, "width", &e),
+                     EBB_E_SHAPE);
 }
 END_TEST
 
@@ -73,7 +85,8 @@ START_TEST(inside)
     for (int s = 1; s < 4; s++) {
         for (int before = -4; before < 8; before++) {
             for (int dilation = -2; dilation <= 2; dilation++) {
-                const ebb_axis a = {.in = 5, .out = 9, .kernel = 3, .dilation = dilation, .stride = s, .before = before};
+                const ebb_axis a = {
+                    .in = 5, .out = 9, .kernel = 3, .dilation = dilation, .stride = s, .before = before};
                 for (int k = 0; k < 3; k++) {
                     int from, to;
                     ebb_axis_inside(&a, k, a.out, &from, &to);
@@ -94,7 +107,8 @@ static void check_points(const ebb_axis axis[3], const ebb_region *r, int first,
     static float data[4096], values[4096];
     enum { Z = 500, Y = 50, X = 4, ORIGIN = 16, CHANNELS = 2 };
     for (int i = 0; i < 4096; i++) data[i] = (float)i;
-    const ebb_volume in = {.data = (char *)(data + ORIGIN), .origin = 4 * ORIGIN, .channel = 4, .stride = {4 * Z, 4 * Y, 4 * X}};
+    const ebb_volume in = {
+        .data = (char *)(data + ORIGIN), .origin = 4 * ORIGIN, .channel = 4, .stride = {4 * Z, 4 * Y, 4 * X}};
     const void *table[2048];
     void *out[64];
     const int row = n + 1;
@@ -107,7 +121,8 @@ static void check_points(const ebb_axis axis[3], const ebb_region *r, int first,
     for (int t = 0; t < taps; t++)
         for (int i = 0; i < n; i++) {
             const int w = r->x1 - r->x0, h = r->y1 - r->y0, at = first + i;
-            const int k[] = {t / axis[2].kernel / axis[1].kernel, t / axis[2].kernel % axis[1].kernel, t % axis[2].kernel};
+            const int k[] = {t / axis[2].kernel / axis[1].kernel, t / axis[2].kernel % axis[1].kernel,
+                             t % axis[2].kernel};
             const int o[] = {at / w / h, r->y0 + at / w % h, r->x0 + at % w};
             int in_at = 0;
             bool hit = true;
@@ -128,9 +143,10 @@ START_TEST(points)
     for (int s = 1; s < 4; s++)
         for (int d = -1; d < 3; d++)
             for (int pad = 1; pad < 3; pad++) {
-                const ebb_axis axis[3] = {{.in = 3, .out = 3, .kernel = 2, .dilation = 1, .stride = 1, .before = 1},
-                                          {.in = 4, .out = 6, .kernel = 3, .dilation = d, .stride = s, .before = pad},
-                                          {.in = 5, .out = 7, .kernel = 3, .dilation = d, .stride = s, .before = pad}};
+                const ebb_axis axis[3] = {
+                    {.in = 3, .out = 3, .kernel = 2, .dilation = 1, .stride = 1, .before = 1},
+                    {.in = 4, .out = 6, .kernel = 3, .dilation = d, .stride = s, .before = pad},
+                    {.in = 5, .out = 7, .kernel = 3, .dilation = d, .stride = s, .before = pad}};
                 const ebb_region all = {3, 0, 6, 0, 7}, part = {3, 2, 5, 1, 4};
                 check_points(axis, &all, 0, 40);
                 check_points(axis, &all, 33, 60);
@@ -141,7 +157,10 @@ END_TEST
 
 int main(void)
 {
-    return run_tests("conv_geometry", (const test_entry[]){{"sizes", sizes}, {"transposed_sizes", transposed_sizes},
-                                                           {"refusals", refusals}, {"inside", inside},
-                                                           {"points", points}, {0}});
+    return run_tests("conv_geometry", (const test_entry[]){{"sizes", sizes},
+                                                           {"transposed_sizes", transposed_sizes},
+                                                           {"refusals", refusals},
+                                                           {"inside", inside},
+                                                           {"points", points},
+                                                           {0}});
 }

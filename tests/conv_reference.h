@@ -19,7 +19,8 @@ typedef struct conv_model {
 
 static int conv_id(const layer_case *c, int id, int otherwise) { return (int)case_param(c, id, otherwise); }
 
-static void conv_size(const layer_case *c, conv_model *m, int i, int after, int output_pad, int output, bool cut)
+static void conv_size(const layer_case *c, conv_model *m, int i, int after, int output_pad, int output,
+                      bool cut)
 {
     conv_axis *a = &m->axis[i];
     const int extent = a->dilation * (a->kernel - 1) + 1;
@@ -51,19 +52,25 @@ static conv_model conv_model_of(const layer_case *c, const tensor *in)
     m.oc = conv_id(c, 0, 0);
     m.ic = channels ? in[0].dim[0] : 1;
     int size[3] = {1, 1, 1};
-    for (int i = 0; i < in[0].rank - channels; i++) size[3 - (in[0].rank - channels) + i] = in[0].dim[channels + i];
+    for (int i = 0; i < in[0].rank - channels; i++)
+        size[3 - (in[0].rank - channels) + i] = in[0].dim[channels + i];
     const int kernel = conv_id(c, 1, 0);
-    m.vector = !strcmp(c->type, "Convolution") && in[0].rank == 1 && kernel == 1 && c->weights[0].n == (size_t)(m.oc * in[0].dim[0]);
+    m.vector = !strcmp(c->type, "Convolution") && in[0].rank == 1 && kernel == 1 &&
+               c->weights[0].n == (size_t)(m.oc * in[0].dim[0]);
     if (m.vector) m.ic = in[0].dim[0], size[2] = 1;
     const int k[3] = {conv_id(c, 21, kernel), conv_id(c, 11, kernel), kernel};
-    const int dilation[3] = {conv_id(c, 22, conv_id(c, 2, 1)), conv_id(c, 12, conv_id(c, 2, 1)), conv_id(c, 2, 1)};
-    const int stride[3] = {conv_id(c, 23, conv_id(c, 3, 1)), conv_id(c, 13, conv_id(c, 3, 1)), conv_id(c, 3, 1)};
+    const int dilation[3] = {conv_id(c, 22, conv_id(c, 2, 1)), conv_id(c, 12, conv_id(c, 2, 1)),
+                             conv_id(c, 2, 1)};
+    const int stride[3] = {conv_id(c, 23, conv_id(c, 3, 1)), conv_id(c, 13, conv_id(c, 3, 1)),
+                           conv_id(c, 3, 1)};
     const int left = conv_id(c, 4, 0), top = conv_id(c, 14, left), front = conv_id(c, 24, left);
-    const int before[3] = {front, top, left}, after[3] = {conv_id(c, 17, front), conv_id(c, 16, top), conv_id(c, 15, left)};
+    const int before[3] = {front, top, left},
+              after[3] = {conv_id(c, 17, front), conv_id(c, 16, top), conv_id(c, 15, left)};
     const int pad_w = conv_id(c, 18, 0), pad_h = conv_id(c, 19, pad_w), pad_d = conv_id(c, 20, pad_w);
     const int extra[3] = {pad_d, pad_h, pad_w};
     const int first = m.spatial == 3 ? 25 : 20, out_w = conv_id(c, first, 0);
-    const int wanted[3] = {conv_id(c, 27, out_w), m.spatial == 1 ? out_w : conv_id(c, first + 1, out_w), out_w};
+    const int wanted[3] = {conv_id(c, 27, out_w), m.spatial == 1 ? out_w : conv_id(c, first + 1, out_w),
+                           out_w};
     const bool cut = wanted[2] > 0 && wanted[1] > 0 && (m.spatial < 3 || wanted[0] > 0);
     if (dynamic) m.oc = m.transposed ? in[1].dim[1] * m.group : in[1].dim[0];
     for (int i = 0; i < 3; i++) {
@@ -97,7 +104,9 @@ static double conv_activate(const layer_case *c, double x)
 static double conv_weight(const conv_model *m, const tensor *w, bool in_first, int o, int i, int t, int taps)
 {
     const int icg = m->ic / m->group, ocg = m->oc / m->group;
-    if (in_first) return w->v[((size_t)((o / ocg) * icg + i) * (size_t)ocg + (size_t)(o % ocg)) * (size_t)taps + (size_t)t];
+    if (in_first)
+        return w
+            ->v[((size_t)((o / ocg) * icg + i) * (size_t)ocg + (size_t)(o % ocg)) * (size_t)taps + (size_t)t];
     return w->v[((size_t)o * (size_t)icg + (size_t)i) * (size_t)taps + (size_t)t];
 }
 
@@ -132,8 +141,8 @@ static double conv_term(const layer_case *c, const conv_scales *s, double x, boo
 
 // Input of channel i for output (z, y, x) and tap (kz, ky, kx).
 typedef enum conv_place { CONV_NOWHERE, CONV_PAD, CONV_INSIDE } conv_place;
-static conv_place conv_input(const layer_case *c, const conv_model *m, const tensor *in, int i, const int o[3], const int k[3],
-                       double *x)
+static conv_place conv_input(const layer_case *c, const conv_model *m, const tensor *in, int i,
+                             const int o[3], const int k[3], double *x)
 {
     size_t at = (size_t)i;
     bool inside = true;
@@ -191,7 +200,12 @@ typedef struct conv_row {
 
 static inline layer_case conv_case(const char *type, const conv_row *r, weight_kind kind)
 {
-    layer_case c = {.type = type, .params = r->params, .n_in = 1, .n_out = 1, .tol = 2e-5, .reference = conv_reference,
+    layer_case c = {.type = type,
+                    .params = r->params,
+                    .n_in = 1,
+                    .n_out = 1,
+                    .tol = 2e-5,
+                    .reference = conv_reference,
                     .weights = {{kind, (size_t)r->weights, 0, 0}}};
     c.in[0].rank = r->rank;
     memcpy(c.in[0].dim, r->dim, sizeof c.in[0].dim);
@@ -208,11 +222,17 @@ static inline void conv_check(const char *type, weight_kind kind, const conv_row
 }
 
 // w: the shape of the weights; bias: its elements, 0 for none.
-static inline void conv_check_dynamic(const char *type, const char *params, int rank, const int *in, const int *w, int bias)
+static inline void conv_check_dynamic(const char *type, const char *params, int rank, const int *in,
+                                      const int *w, int bias)
 {
-    layer_case c = {.type = type, .params = params, .n_in = 2 + (bias != 0), .n_out = 1, .tol = 2e-5,
-                    .reference = conv_reference, .in = {{EBB_F32, rank, {0}, 0, 0}, {EBB_F32, rank + 1, {0}, 0, 0},
-                                                        {EBB_F32, 1, {bias}, 0, 0}}};
+    layer_case c = {
+        .type = type,
+        .params = params,
+        .n_in = 2 + (bias != 0),
+        .n_out = 1,
+        .tol = 2e-5,
+        .reference = conv_reference,
+        .in = {{EBB_F32, rank, {0}, 0, 0}, {EBB_F32, rank + 1, {0}, 0, 0}, {EBB_F32, 1, {bias}, 0, 0}}};
     memcpy(c.in[0].dim, in, (size_t)rank * sizeof *in);
     memcpy(c.in[1].dim, w, (size_t)(rank + 1) * sizeof *w);
     layer_check(&c);

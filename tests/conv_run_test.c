@@ -32,8 +32,13 @@ END_TEST
 
 START_TEST(windows)  // 8-bit weights: overlapping windows, in both directions
 {
-    layer_case c = {.type = "Convolution", .params = "0=4 1=3 2=2 4=2 3=1 6=108 8=1", .n_in = 1, .n_out = 1, .tol = 2e-5,
-                    .in = {{EBB_F32, 3, {3, 9, 250}, 0, 0}}, .reference = conv_reference,
+    layer_case c = {.type = "Convolution",
+                    .params = "0=4 1=3 2=2 4=2 3=1 6=108 8=1",
+                    .n_in = 1,
+                    .n_out = 1,
+                    .tol = 2e-5,
+                    .in = {{EBB_F32, 3, {3, 9, 250}, 0, 0}},
+                    .reference = conv_reference,
                     .weights = {{W_I8, 108, 0, 0}, {W_RAW, 4, 64, 64}, {W_RAW, 1, 96, 96}}};
     layer_check(&c);
     c.type = "ConvolutionDepthWise";
@@ -49,8 +54,10 @@ START_TEST(no_pixels)  // padding alone makes outputs; without it there is no wi
     const conv_row padded = {"0=2 1=3 4=2 18=0.5 5=1 6=18", 3, {1, 0, 3}, 18, 2};
     const layer_case c = conv_case("Convolution", &padded, W_F32);
     layer_check(&c);
-    conv_refuses("Convolution", &(conv_row){"0=2 1=1 6=2", 3, {1, 0, 3}, 2, 0}, EBB_E_SHAPE, "smaller than the kernel");
-    conv_refuses("Convolution", &(conv_row){"0=2 1=1 6=2", 3, {0, 3, 3}, 2, 0}, EBB_E_SHAPE, "has 0 channels");
+    conv_refuses("Convolution", &(conv_row){"0=2 1=1 6=2", 3, {1, 0, 3}, 2, 0}, EBB_E_SHAPE,
+                 "smaller than the kernel");
+    conv_refuses("Convolution", &(conv_row){"0=2 1=1 6=2", 3, {0, 3, 3}, 2, 0}, EBB_E_SHAPE,
+                 "has 0 channels");
 }
 END_TEST
 

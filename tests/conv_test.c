@@ -55,8 +55,9 @@ START_TEST(memory)
         for (int t = 0; ebb_isa_name(t); t++) {
             const size_t vector = (size_t)ebb_cpu_table(t)->width * 4;
             const size_t got = weight_bytes(ebb_isa_name(t), cases[i].layer, cases[i].tag);
-            ck_assert_msg(got >= cases[i].bytes && got <= cases[i].bytes + vector + 64, "%s [%s]: %zu bytes, %zu in the file",
-                          cases[i].layer, ebb_isa_name(t), got, cases[i].bytes);
+            ck_assert_msg(got >= cases[i].bytes && got <= cases[i].bytes + vector + 64,
+                          "%s [%s]: %zu bytes, %zu in the file", cases[i].layer, ebb_isa_name(t), got,
+                          cases[i].bytes);
         }
 }
 END_TEST
@@ -76,10 +77,14 @@ static double macs(const char *layer, int rank, const int *dim)
 
 START_TEST(work)
 {
-    ck_assert_double_eq(macs("Convolution c 1 1 a b 0=7 1=3 4=1 6=315", 3, (int[]){5, 4, 6}), 7 * 24 * 5 * 9.0);
-    ck_assert_double_eq(macs("ConvolutionDepthWise c 1 1 a b 0=6 1=2 6=24 7=6", 3, (int[]){6, 3, 3}), 6 * 4 * 4.0);
-    ck_assert_double_eq(macs("ConvolutionDepthWise c 1 1 a b 0=4 1=1 6=12 7=2", 3, (int[]){6, 2, 2}), 4 * 4 * 3.0);
-    ck_assert_double_eq(macs("Deconvolution c 1 1 a b 0=3 1=4 3=2 6=96", 3, (int[]){2, 5, 5}), 25 * 2 * 3 * 16.0);
+    ck_assert_double_eq(macs("Convolution c 1 1 a b 0=7 1=3 4=1 6=315", 3, (int[]){5, 4, 6}),
+                        7 * 24 * 5 * 9.0);
+    ck_assert_double_eq(macs("ConvolutionDepthWise c 1 1 a b 0=6 1=2 6=24 7=6", 3, (int[]){6, 3, 3}),
+                        6 * 4 * 4.0);
+    ck_assert_double_eq(macs("ConvolutionDepthWise c 1 1 a b 0=4 1=1 6=12 7=2", 3, (int[]){6, 2, 2}),
+                        4 * 4 * 3.0);
+    ck_assert_double_eq(macs("Deconvolution c 1 1 a b 0=3 1=4 3=2 6=96", 3, (int[]){2, 5, 5}),
+                        25 * 2 * 3 * 16.0);
     ck_assert_double_eq(macs("Convolution3D c 1 1 a b 0=2 1=2 6=48", 4, (int[]){3, 2, 2, 2}), 2 * 3 * 8.0);
 }
 END_TEST

@@ -207,7 +207,8 @@ static void refuses_dynamic(const char *params, int oc, int ic, ebb_status s, co
 
 START_TEST(refusals)
 {
-    refuses("0=3 1=3 6=27", 1, 2, 5, 27, EBB_E_SHAPE, "the height of the input, 2 with padding 0 and 0, is smaller");
+    refuses("0=3 1=3 6=27", 1, 2, 5, 27, EBB_E_SHAPE,
+            "the height of the input, 2 with padding 0 and 0, is smaller");
     refuses("0=3 1=3 6=27", 2, 5, 5, 27, EBB_E_SHAPE, "has 2 channels, the weights are for 1");
     refuses("0=3 1=3 6=28", 1, 5, 5, 28, EBB_E_PARAM, "weight_data_size 28");
     refuses("0=0 1=3 6=27", 1, 5, 5, 27, EBB_E_PARAM, "num_output is 0");
@@ -225,15 +226,25 @@ START_TEST(refusals)
     const conv_row r = {"0=3 1=3 6=27", 3, {1, 5, 5}, 27, 0};
     const layer_case c = conv_case(type, &r, W_I8);
     layer_refuses(&c, EBB_E_FORMAT, "there are no scales");
-    conv_refuses(type, &(conv_row){"0=3 1=3 6=27", 4, {3, 3, 3, 3}, 27, 0}, EBB_E_SHAPE, "rank 4, at most 3 fits");
+    conv_refuses(type, &(conv_row){"0=3 1=3 6=27", 4, {3, 3, 3, 3}, 27, 0}, EBB_E_SHAPE,
+                 "rank 4, at most 3 fits");
 }
 END_TEST
 
 int main(void)
 {
-    return run_tests("convolution", (const test_entry[]){
-        {"pointwise", pointwise}, {"windows", windows}, {"few_channels", few_channels}, {"lower_ranks", lower_ranks},
-        {"half_weights", half_weights}, {"activations", activations}, {"int8", int8}, {"int8_chains", int8_chains},
-        {"int8_without_scale", int8_without_scale}, {"int8_switched_off", int8_switched_off},
-        {"dynamic_weights", dynamic_weights}, {"extremes", extremes}, {"refusals", refusals}, {0}});
+    return run_tests("convolution", (const test_entry[]){{"pointwise", pointwise},
+                                                         {"windows", windows},
+                                                         {"few_channels", few_channels},
+                                                         {"lower_ranks", lower_ranks},
+                                                         {"half_weights", half_weights},
+                                                         {"activations", activations},
+                                                         {"int8", int8},
+                                                         {"int8_chains", int8_chains},
+                                                         {"int8_without_scale", int8_without_scale},
+                                                         {"int8_switched_off", int8_switched_off},
+                                                         {"dynamic_weights", dynamic_weights},
+                                                         {"extremes", extremes},
+                                                         {"refusals", refusals},
+                                                         {0}});
 }

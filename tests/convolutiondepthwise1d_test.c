@@ -36,4 +36,10 @@ START_TEST(refusals)
 }
 END_TEST
 
-int main(void) { return run_tests("convolutiondepthwise1d", (const test_entry[]){{"f32", f32}, {"f16", f16}, {"dynamic_weights", dynamic_weights}, {"refusals", refusals}, {0}}); }
+int main(void)
+{
+    return run_tests(
+        "convolutiondepthwise1d",
+        (const test_entry[]){
+            {"f32", f32}, {"f16", f16}, {"dynamic_weights", dynamic_weights}, {"refusals", refusals}, {0}});
+}

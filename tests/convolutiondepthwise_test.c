@@ -107,7 +107,11 @@ END_TEST
 
 int main(void)
 {
-    return run_tests("convolutiondepthwise", (const test_entry[]){
-        {"one_channel_each", one_channel_each}, {"groups", groups}, {"half_weights", half_weights}, {"int8", int8},
-        {"dynamic_weights", dynamic_weights}, {"refusals", refusals}, {0}});
+    return run_tests("convolutiondepthwise", (const test_entry[]){{"one_channel_each", one_channel_each},
+                                                                  {"groups", groups},
+                                                                  {"half_weights", half_weights},
+                                                                  {"int8", int8},
+                                                                  {"dynamic_weights", dynamic_weights},
+                                                                  {"refusals", refusals},
+                                                                  {0}});
 }

@@ -24,4 +24,8 @@ START_TEST(refusals)
 }
 END_TEST
 
-int main(void) { return run_tests("deconvolution3d", (const test_entry[]){{"f32", f32}, {"f16", f16}, {"refusals", refusals}, {0}}); }
+int main(void)
+{
+    return run_tests("deconvolution3d",
+                     (const test_entry[]){{"f32", f32}, {"f16", f16}, {"refusals", refusals}, {0}});
+}

@@ -27,8 +27,10 @@ static void reference(const layer_case *c, const tensor *in, const tensor *weigh
             for (int x = 0; x < u->out; x++) {
                 double sum = conv_id(c, 5, 0) ? weights[1].v[o] : 0;
                 for (int t = 0; t < taps; t++) {
-                    const double i = y * v->stride - v->before + t / u->kernel * v->dilation + tensor_at(&in[1], 2 * t, y, x);
-                    const double j = x * u->stride - u->before + t % u->kernel * u->dilation + tensor_at(&in[1], 2 * t + 1, y, x);
+                    const double i = y * v->stride - v->before + t / u->kernel * v->dilation +
+                                     tensor_at(&in[1], 2 * t, y, x);
+                    const double j = x * u->stride - u->before + t % u->kernel * u->dilation +
+                                     tensor_at(&in[1], 2 * t + 1, y, x);
                     const double mask = c->n_in > 2 ? tensor_at(&in[2], t, y, x) : 1;
                     for (int k = 0; k < m.ic; k++)
                         sum += mask * bilinear(&in[0], k, i, j) * weights[0].v[(o * m.ic + k) * taps + t];
@@ -37,7 +39,8 @@ static void reference(const layer_case *c, const tensor *in, const tensor *weigh
             }
 }
 
-static layer_case case_of(const char *params, const int in[3], const int map[3], int weights, int bias, bool mask)
+static layer_case case_of(const char *params, const int in[3], const int map[3], int weights, int bias,
+                          bool mask)
 {
     layer_case c = {.type = "DeformableConv2D", .params = params, .n_in = 2 + mask, .n_out = 1, .tol = 5e-5,
                     .reference = reference, .in = {{EBB_F32, 3, {in[0], in[1], in[2]}, 0, 0},
@@ -96,6 +99,9 @@ END_TEST
 
 int main(void)
 {
-    return run_tests("deformableconv2d", (const test_entry[]){{"shapes", shapes}, {"half_weights", half_weights},
-                                                              {"far_offsets", far_offsets}, {"refusals", refusals}, {0}});
+    return run_tests("deformableconv2d", (const test_entry[]){{"shapes", shapes},
+                                                              {"half_weights", half_weights},
+                                                              {"far_offsets", far_offsets},
+                                                              {"refusals", refusals},
+                                                              {0}});
 }

@@ -3,18 +3,20 @@
 #include "small_layers.h"
 #include <string.h>
 
-static const char *const four =
-    "Input in 0 1 x\nFork f 1 1 x f\nSplit s 1 3 f f0 f1 f2\nReLU a 1 1 f0 a\nFork b 1 2 f1 b c\nBinaryOp d 2 1 f2 b d\n";
+static const char *const four = "Input in 0 1 x\nFork f 1 1 x f\nSplit s 1 3 f f0 f1 f2\nReLU a 1 1 f0 "
+                                "a\nFork b 1 2 f1 b c\nBinaryOp d 2 1 f2 b d\n";
 
 START_TEST(a_branch_that_nobody_declared_is_not_computed)
 {
     const ebb_desc d = vec(4);
     const char *text = "Input in 0 1 x\nFork a 1 1 x a\nFork b 1 1 a b\nFork c 1 1 a c\n";
-    ck_assert_str_eq(trace_of(text, &d, (const char *const[]){"b", "a"}, 2),
-                     "alloc a 16 32\nread x 0\nrelease x 16 16\nalloc b 16 32\nread a 1\nread b 0\nrelease b 16 16\n"
-                     "read a 0\nrelease a 16 0\n");
+    ck_assert_str_eq(
+        trace_of(text, &d, (const char *const[]){"b", "a"}, 2),
+        "alloc a 16 32\nread x 0\nrelease x 16 16\nalloc b 16 32\nread a 1\nread b 0\nrelease b 16 16\n"
+        "read a 0\nrelease a 16 0\n");
     // One name: every layer is in scope, so `a` waits for `c`.
-    ck_assert_str_eq(trace_of(text, &d, ONE("b"), 1), "alloc a 16 32\nread x 0\nrelease x 16 16\nalloc b 16 32\nread a 1\n");
+    ck_assert_str_eq(trace_of(text, &d, ONE("b"), 1),
+                     "alloc a 16 32\nread x 0\nrelease x 16 16\nalloc b 16 32\nread a 1\n");
 }
 END_TEST
 
@@ -60,8 +62,9 @@ START_TEST(a_released_blob_is_made_again_or_explained)
     give(x, "x", &d, 10);
     ck_assert_float_eq(first_of(x, "c"), 13);
     ck_assert_int_eq(ebb_extractor_extract(x, "a", EBB_TAKE_PLANAR, &b, &e), EBB_E_STATE);
-    ck_assert_str_eq(e.msg, "making 'a' needs input 'x', which was given and is gone: declare the outputs that you want, "
-                            "keep 'a', or borrow the input");
+    ck_assert_str_eq(
+        e.msg, "making 'a' needs input 'x', which was given and is gone: declare the outputs that you want, "
+               "keep 'a', or borrow the input");
     ck_assert_float_eq(first_of(x, "c"), 13);  // still good
     ebb_extractor_reset(x);
 
@@ -93,5 +96,9 @@ END_TEST
 int main(void)
 {
 #define T(f) {#f, f}
-    return run_tests("demand", (const test_entry[]){T(a_branch_that_nobody_declared_is_not_computed), T(any_order_of_extracts_gives_the_same_values), T(a_released_blob_is_made_again_or_explained), T(any_blob_can_be_set), {0}});
+    return run_tests("demand", (const test_entry[]){T(a_branch_that_nobody_declared_is_not_computed),
+                                                    T(any_order_of_extracts_gives_the_same_values),
+                                                    T(a_released_blob_is_made_again_or_explained),
+                                                    T(any_blob_can_be_set),
+                                                    {0}});
 }

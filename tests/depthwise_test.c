@@ -62,7 +62,8 @@ static double expected(const data *d, int kind, int n, int i, int c, const int *
     return (kind == 2 ? sum * d->scale[c] : sum) + d->bias[c];
 }
 
-static void check(const ebb_kernels *k, int kind, int n, int m, int act, bool narrow, const int *tap, pattern p)
+static void check(const ebb_kernels *k, int kind, int n, int m, int act, bool narrow, const int *tap,
+                  pattern p)
 {
     data *d = calloc(1, sizeof *d);
     float *c = malloc(ROWS * PITCH * sizeof *c);
@@ -78,9 +79,23 @@ static void check(const ebb_kernels *k, int kind, int n, int m, int act, bool na
             a[t * ROWS + i] = kind == 2 ? (void *)d->x8[pixel(&p, i, t)] : (void *)d->x[pixel(&p, i, t)];
     }
     const void *const b[] = {d->packed, d->f16, d->i8};
-    const struct ebb_gemm g = {.a = a, .a_row = ROWS, .taps = TAPS, .m = m, .n = n, .b = b[kind], .c = to, .bias = d->bias,
-                               .scale = d->scale, .act = act, .act_a = 0.5f, .tap = tap, .narrow = narrow,
-                               .narrow_scale = 20.f, .slide = p.slide, .run0 = p.run0, .run = p.run};
+    const struct ebb_gemm g = {.a = a,
+                               .a_row = ROWS,
+                               .taps = TAPS,
+                               .m = m,
+                               .n = n,
+                               .b = b[kind],
+                               .c = to,
+                               .bias = d->bias,
+                               .scale = d->scale,
+                               .act = act,
+                               .act_a = 0.5f,
+                               .tap = tap,
+                               .narrow = narrow,
+                               .narrow_scale = 20.f,
+                               .slide = p.slide,
+                               .run0 = p.run0,
+                               .run = p.run};
     void (*const kernels[])(const struct ebb_gemm *) = {k->depthwise_f32, k->depthwise_f16, k->depthwise_i8};
     kernels[kind](&g);
     for (int i = 0; i < m; i++)
@@ -94,8 +109,8 @@ static void check(const ebb_kernels *k, int kind, int n, int m, int act, bool na
             const double got = narrow ? ((int8_t *)to[i])[j] : ((float *)to[i])[j];
             if (narrow) want = fmax(-127, fmin(127, want * 20));
             ck_assert_msg(fabs(got - want) <= (narrow ? 0.501 : 2e-5 * fmax(1, fabs(want))),
-                          "%s kind %d n %d m %d slide %d: row %d channel %d is %g, not %g", k->isa, kind, n, m, p.slide, i, j,
-                          got, want);
+                          "%s kind %d n %d m %d slide %d: row %d channel %d is %g, not %g", k->isa, kind, n,
+                          m, p.slide, i, j, got, want);
         }
     free(c);
     free(d);
@@ -111,13 +126,15 @@ START_TEST(sizes)
         for (int kind = 0; kind < 3; kind++)
             for (int i = 0; i < N_CHANNELS; i++)
                 for (int j = 0; j < 5; j++)
-                    check(ebb_cpu_table(t), kind, channels[i], m[j], (i + j) % 3, i % 2, j % 2 ? tap : NULL, (pattern){0});
+                    check(ebb_cpu_table(t), kind, channels[i], m[j], (i + j) % 3, i % 2, j % 2 ? tap : NULL,
+                          (pattern){0});
 }
 END_TEST
 
 START_TEST(shared_columns)
 {
-    static const pattern p[] = {{3, 13, 13}, {3, 2, 5}, {3, 4, 4}, {5, 7, 6}, {5, 1, 3}, {3, 1, 1}, {5, 12, 9}};
+    static const pattern p[] = {{3, 13, 13}, {3, 2, 5}, {3, 4, 4}, {5, 7, 6},
+                                {5, 1, 3},   {3, 1, 1}, {5, 12, 9}};
     for (int t = 0; ebb_cpu_table(t); t++)
         for (int kind = 0; kind < 3; kind++)
             for (int i = 0; i < N_CHANNELS; i++)
@@ -128,5 +145,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests("depthwise", (const test_entry[]){{"sizes", sizes}, {"shared_columns", shared_columns}, {0}});
+    return run_tests("depthwise",
+                     (const test_entry[]){{"sizes", sizes}, {"shared_columns", shared_columns}, {0}});
 }

@@ -81,9 +81,16 @@ static ebb_status fake_download(ebb_vk_cmd *cmd, void *to, const ebb_storage *fr
 static bool fake_pending(const ebb_vk_cmd *cmd) { return cmd->pending; }
 
 static const ebb_device_ops fake_ops = {
-    .close = fake_close, .name = fake_name, .clear = fake_clear,
-    .cmd_new = fake_cmd_new, .cmd_reset = fake_cmd_reset, .cmd_free = fake_cmd_free,
-    .storage_new = fake_storage_new, .upload = fake_upload, .download = fake_download, .pending = fake_pending,
+    .close = fake_close,
+    .name = fake_name,
+    .clear = fake_clear,
+    .cmd_new = fake_cmd_new,
+    .cmd_reset = fake_cmd_reset,
+    .cmd_free = fake_cmd_free,
+    .storage_new = fake_storage_new,
+    .upload = fake_upload,
+    .download = fake_download,
+    .pending = fake_pending,
 };
 
 // ------------------------------------------------------------------------------------------- a layer

@@ -84,7 +84,8 @@ START_TEST(the_limit_holds_to_the_byte)
         const ebb_status s = ebb_extractor_extract(x, "b", EBB_TAKE_PLANAR, &b, &e);
         ck_assert_int_eq(s, fits ? EBB_OK : EBB_E_LIMIT);
         if (!fits)
-            ck_assert_str_eq(e.msg, "layer 1 'a' (Fork): a blob of 400 bytes on top of 400 held is over the memory limit of 799 bytes");
+            ck_assert_str_eq(e.msg, "layer 1 'a' (Fork): a blob of 400 bytes on top of 400 held is over the "
+                                    "memory limit of 799 bytes");
         ebb_blob_drop(b);
         ebb_extractor_destroy(x);
     }
@@ -110,8 +111,9 @@ END_TEST
 START_TEST(every_allocation_may_fail)
 {
     const ebb_desc d = ebb_desc_planar(EBB_F32, 3, (const int[]){4, 2, 2});
-    ebb_net *net = small_net("Input in 0 1 x\nPixel a 1 1 x a\nPlanar b 1 1 x b\nBinaryOp c 2 1 a b c\nSlice s 1 2 c l r -23300=2,2,-233\n",
-                          NULL, 0);
+    ebb_net *net = small_net("Input in 0 1 x\nPixel a 1 1 x a\nPlanar b 1 1 x b\nBinaryOp c 2 1 a b c\nSlice "
+                             "s 1 2 c l r -23300=2,2,-233\n",
+                             NULL, 0);
     for (int at = 1;; at++) {
         walk_fail_at(at);
         ebb_error e = {0};
@@ -120,7 +122,8 @@ START_TEST(every_allocation_may_fail)
         const float data[16] = {1};
         ebb_status s = ebb_extractor_new(net, &(ebb_extractor_options){.threads = 2}, &x, &e);
         if (s == EBB_OK) s = ebb_extractor_copy(x, "x", &d, data, &e);
-        if (s == EBB_OK) s = ebb_extractor_extract_many(x, (const char *const[]){"l", "r"}, 2, EBB_TAKE_PLANAR, b, &e);
+        if (s == EBB_OK)
+            s = ebb_extractor_extract_many(x, (const char *const[]){"l", "r"}, 2, EBB_TAKE_PLANAR, b, &e);
         walk_fail_at(0);
         if (s != EBB_OK) {
             ck_assert_int_eq(s, EBB_E_NOMEM);
@@ -169,5 +172,13 @@ END_TEST
 int main(void)
 {
 #define T(f) {#f, f}
-    return run_tests("extractor", (const test_entry[]){T(borrowed_input_is_never_written), T(given_twice_is_shared_not_written), T(what_the_caller_holds_outlives_everything), T(inputs_of_another_size_need_only_a_reset), T(the_limit_holds_to_the_byte), T(keeping_everything_keeps_every_value), T(every_allocation_may_fail), T(a_cancelled_extract_stops_before_the_next_layer), {0}});
+    return run_tests("extractor", (const test_entry[]){T(borrowed_input_is_never_written),
+                                                       T(given_twice_is_shared_not_written),
+                                                       T(what_the_caller_holds_outlives_everything),
+                                                       T(inputs_of_another_size_need_only_a_reset),
+                                                       T(the_limit_holds_to_the_byte),
+                                                       T(keeping_everything_keeps_every_value),
+                                                       T(every_allocation_may_fail),
+                                                       T(a_cancelled_extract_stops_before_the_next_layer),
+                                                       {0}});
 }

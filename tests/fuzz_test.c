@@ -52,5 +52,6 @@ END_TEST
 int main(void)
 {
 #define T(f) {#f, f}
-    return run_tests("fuzz", (const test_entry[]){T(params), T(binary_params), T(weights), T(nothing_at_all), {0}});
+    return run_tests("fuzz",
+                     (const test_entry[]){T(params), T(binary_params), T(weights), T(nothing_at_all), {0}});
 }

@@ -98,7 +98,8 @@ static operands set_up(const ebb_kernels *k, const product *p)
     const int panels = ebb_gemm_panels(k, p->n);
     for (int i = panels; i > 0; i--)
         ebb_gemm_pack(k, p->dtype, o.packed, p->n, o.all_taps, p->k,
-                      &(ebb_gemm_from){p->dtype, o.b, (ptrdiff_t)o.all_taps * p->k, p->k, 1, NULL, NULL}, i - 1, i);
+                      &(ebb_gemm_from){p->dtype, o.b, (ptrdiff_t)o.all_taps * p->k, p->k, 1, NULL, NULL},
+                      i - 1, i);
     ck_assert_mem_eq((char *)o.packed + packed, "UUUUUUUU", 8);
     o.bias = malloc(sizeof(float) * (size_t)(p->n + 1));
     o.scale = malloc(sizeof(float) * (size_t)(p->n + 1));
@@ -113,7 +114,8 @@ static operands set_up(const ebb_kernels *k, const product *p)
 
 static void tear_down(operands *o)
 {
-    free(o->a_f32), free(o->a_i8), free(o->table), free(o->tap), free(o->b), free(o->packed), free(o->b_value);
+    free(o->a_f32), free(o->a_i8), free(o->table), free(o->tap), free(o->b), free(o->packed),
+        free(o->b_value);
     free(o->bias), free(o->scale), free(o->c), free(o->c_rows);
 }
 
@@ -148,8 +150,8 @@ static void compare(const ebb_kernels *k, const product *p, const operands *o, c
                 ck_assert_msg(fabs(got - q) <= 0.5001, "%s: %d,%d is %g, not %g", k->isa, i, j, got, q);
             } else {
                 ck_assert_msg(fabs(o->c[at] - want) <= 2e-5 * fmax(1, fabs(want)),
-                              "%s: m %d n %d k %d taps %d: %d,%d is %g, not %g", k->isa, p->m, p->n, p->k, p->taps, i,
-                              j, o->c[at], want);
+                              "%s: m %d n %d k %d taps %d: %d,%d is %g, not %g", k->isa, p->m, p->n, p->k,
+                              p->taps, i, j, o->c[at], want);
             }
         }
     }
@@ -166,9 +168,23 @@ static void check(const ebb_kernels *k, const product *p)
             for (int j = 0; j < p->n; j++) o.c[i * ld + j] = (float)number(-64, 64) / 64;
     void *before = malloc(bytes);
     memcpy(before, o.c, bytes);
-    struct ebb_gemm g = {.a = o.table, .a_row = o.per_tap, .a_step = p->a_step, .taps = p->taps, .k = p->k, .m = p->m,
-                         .n = p->n, .b = o.packed, .b_taps = o.all_taps, .c = o.c_rows, .add = p->add, .act = p->act,
-                         .act_a = 0.25f, .act_b = 0.5f, .narrow = p->narrow, .narrow_scale = 50.f, .scale = o.scale};
+    struct ebb_gemm g = {.a = o.table,
+                         .a_row = o.per_tap,
+                         .a_step = p->a_step,
+                         .taps = p->taps,
+                         .k = p->k,
+                         .m = p->m,
+                         .n = p->n,
+                         .b = o.packed,
+                         .b_taps = o.all_taps,
+                         .c = o.c_rows,
+                         .add = p->add,
+                         .act = p->act,
+                         .act_a = 0.25f,
+                         .act_b = 0.5f,
+                         .narrow = p->narrow,
+                         .narrow_scale = 50.f,
+                         .scale = o.scale};
     if (p->list) g.tap = o.tap;
     if (p->bias) g.bias = o.bias;
     for (int i = ebb_gemm_panels(k, p->n); i > 0; i--) {
@@ -190,13 +206,20 @@ static const ebb_dtype dtypes[] = {EBB_F32, EBB_F16, EBB_I8};
 
 START_TEST(sizes)
 {
-    static const int m[] = {0, 1, 2, 3, 4, 5, 6, 7, 13}, n[] = {1, 3, 5, 16, 17, 33, 65, 128, 130}, k[] = {0, 1, 2, 3, 17};
+    static const int m[] = {0, 1, 2, 3, 4, 5, 6, 7, 13}, n[] = {1, 3, 5, 16, 17, 33, 65, 128, 130},
+                     k[] = {0, 1, 2, 3, 17};
     for (int d = 0; d < 3; d++)
         for (int a = 0; a < 9; a++)
             for (int b = 0; b < 9; b++)
                 for (int c = 0; c < 5; c++)
-                    all_tables(&(product){.dtype = dtypes[d], .m = m[a], .n = n[b], .k = k[c], .taps = 1 + (a + b) % 3,
-                                          .a_step = 1, .bias = b % 2, .c_gap = 3});
+                    all_tables(&(product){.dtype = dtypes[d],
+                                          .m = m[a],
+                                          .n = n[b],
+                                          .k = k[c],
+                                          .taps = 1 + (a + b) % 3,
+                                          .a_step = 1,
+                                          .bias = b % 2,
+                                          .c_gap = 3});
 }
 END_TEST
 
@@ -205,8 +228,17 @@ START_TEST(options)
     for (int d = 0; d < 3; d++)
         for (int act = 0; act <= 6; act++)
             for (int bits = 0; bits < 8; bits++)
-                all_tables(&(product){.dtype = dtypes[d], .m = 11, .n = 37 + 16 * act, .k = 7, .taps = 4, .a_step = 1,
-                                      .c_gap = 5, .act = act, .list = bits & 1, .bias = bits & 2, .narrow = bits & 4});
+                all_tables(&(product){.dtype = dtypes[d],
+                                      .m = 11,
+                                      .n = 37 + 16 * act,
+                                      .k = 7,
+                                      .taps = 4,
+                                      .a_step = 1,
+                                      .c_gap = 5,
+                                      .act = act,
+                                      .list = bits & 1,
+                                      .bias = bits & 2,
+                                      .narrow = bits & 4});
 }
 END_TEST
 
@@ -215,8 +247,15 @@ START_TEST(steps)  // A that is transposed, and sums that go on from an earlier 
     for (int d = 0; d < 2; d++)
         for (int step = 1; step < 4; step++)
             for (int act = 0; act < 3; act++)
-                all_tables(&(product){.dtype = dtypes[d], .m = 8, .n = 50, .k = 9, .taps = 2, .a_step = step, .act = act,
-                                      .add = true, .c_gap = 1});
+                all_tables(&(product){.dtype = dtypes[d],
+                                      .m = 8,
+                                      .n = 50,
+                                      .k = 9,
+                                      .taps = 2,
+                                      .a_step = step,
+                                      .act = act,
+                                      .add = true,
+                                      .c_gap = 1});
 }
 END_TEST
 

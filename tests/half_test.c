@@ -26,7 +26,8 @@ START_TEST(every_number_widens_and_narrows)
                 ck_assert_msg(same(y[i], want), "%s %d: %g is not %g", k->isa, i, (double)y[i], (double)want);
             }
             ebb_half_store(k, type, back, 1, y, ALL);
-            for (int i = 0; i < ALL; i++) ck_assert_msg(isnan(y[i]) || back[i] == x[i], "%s %x becomes %x", k->isa, x[i], back[i]);
+            for (int i = 0; i < ALL; i++)
+                ck_assert_msg(isnan(y[i]) || back[i] == x[i], "%s %x becomes %x", k->isa, x[i], back[i]);
         }
     free(x), free(back), free(y);
 }
@@ -39,7 +40,8 @@ START_TEST(narrowing_rounds_to_even)
         for (int n = 1; n < 40; n++) {
             float x[40];
             uint16_t h[41], b[41];
-            for (int i = 0; i < n; i++) x[i] = ldexpf((float)rand() / (float)RAND_MAX - 0.5f, rand() % 60 - 40);
+            for (int i = 0; i < n; i++)
+                x[i] = ldexpf((float)rand() / (float)RAND_MAX - 0.5f, rand() % 60 - 40);
             h[n] = b[n] = 0x1234;
             ebb_half_store(k, EBB_F16, h, 1, x, (size_t)n);
             ebb_half_store(k, EBB_BF16, b, 1, x, (size_t)n);
@@ -58,9 +60,11 @@ START_TEST(a_net_stores_what_its_precision_says)
     for (int p = EBB_PRECISION_F32; p <= EBB_PRECISION_BF16; p++) {
         ebb_net *net;
         ebb_error e = {0};
-        static const char text[] = "7767517\n5 5\nInput in 0 1 x\nReLU a 1 1 x a 0=0.5\nReLU b 1 1 a b\nReLU c 1 1 b c 31=6\nFork d 1 1 b d\n";
+        static const char text[] = "7767517\n5 5\nInput in 0 1 x\nReLU a 1 1 x a 0=0.5\nReLU b 1 1 a b\nReLU "
+                                   "c 1 1 b c 31=6\nFork d 1 1 b d\n";
         ck_assert(ebb_net_new(&(ebb_net_options){.precision = (ebb_precision)p}, &net, &e) == EBB_OK);
-        for (int i = 0; small_layers[i]; i++) ck_assert(ebb_net_add_layer(net, small_layers[i], &e) == EBB_OK);
+        for (int i = 0; small_layers[i]; i++)
+            ck_assert(ebb_net_add_layer(net, small_layers[i], &e) == EBB_OK);
         ck_assert_msg(ebb_net_load_param_mem(net, text, strlen(text), &e) == EBB_OK, "%s", e.msg);
         ck_assert_msg(ebb_net_load_weights_mem(net, NULL, 0, &e) == EBB_OK, "%s", e.msg);
         ebb_extractor *x = open_on(net, NULL);
@@ -69,7 +73,9 @@ START_TEST(a_net_stores_what_its_precision_says)
         for (int i = 0; i < 63; i++) data[i] = (float)(i - 30);
         ck_assert(ebb_extractor_borrow(x, "x", &d, data, &e) == EBB_OK);
         ebb_blob *b[3];
-        ck_assert_msg(ebb_extractor_extract_many(x, (const char *const[]){"a", "c", "d"}, 3, EBB_TAKE_AS_IS, b, &e) == EBB_OK, "%s", e.msg);
+        ck_assert_msg(ebb_extractor_extract_many(x, (const char *const[]){"a", "c", "d"}, 3, EBB_TAKE_AS_IS,
+                                                 b, &e) == EBB_OK,
+                      "%s", e.msg);
         static const ebb_dtype types[] = {EBB_F32, EBB_F16, EBB_BF16};
         ck_assert_int_eq(ebb_blob_desc(b[0])->dtype, types[p]);
         ck_assert_int_eq(ebb_blob_desc(b[1])->dtype, EBB_F32);
@@ -85,6 +91,8 @@ END_TEST
 int main(void)
 {
 #define T(f) {#f, f}
-    return run_tests("half", (const test_entry[]){T(every_number_widens_and_narrows), T(narrowing_rounds_to_even),
-                                                  T(a_net_stores_what_its_precision_says), {0}});
+    return run_tests("half", (const test_entry[]){T(every_number_widens_and_narrows),
+                                                  T(narrowing_rounds_to_even),
+                                                  T(a_net_stores_what_its_precision_says),
+                                                  {0}});
 }

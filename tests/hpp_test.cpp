@@ -8,7 +8,8 @@ extern "C" {
 
 static_assert(!std::is_copy_constructible_v<ebb::net> && std::is_nothrow_move_constructible_v<ebb::net>);
 static_assert(!std::is_copy_constructible_v<ebb::blob> && std::is_nothrow_move_assignable_v<ebb::blob>);
-static_assert(!std::is_copy_constructible_v<ebb::extractor> && std::is_nothrow_move_constructible_v<ebb::extractor>);
+static_assert(!std::is_copy_constructible_v<ebb::extractor> &&
+              std::is_nothrow_move_constructible_v<ebb::extractor>);
 static_assert(std::is_nothrow_move_constructible_v<ebb::pool>);
 
 static const char model[] = "7767517\n3 3\n"

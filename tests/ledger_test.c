@@ -26,7 +26,8 @@ static void on_event(void *user, const ebb_event *ev)
 
 START_TEST(a_replay_gives_the_high_water_mark)
 {
-    ebb_net *net = small_net("Input in 0 1 x\nPixel a 1 1 x a\nPlanar b 1 1 x b\nBinaryOp c 2 1 a b c\nSlice s 1 2 c l r -23300=2,2,-233\n"
+    ebb_net *net = small_net("Input in 0 1 x\nPixel a 1 1 x a\nPlanar b 1 1 x b\nBinaryOp c 2 1 a b c\nSlice "
+                             "s 1 2 c l r -23300=2,2,-233\n"
                              "Fork f 1 2 l g h\nReshape i 1 1 r i 0=-1\n",
                              NULL, 0);
     replay r = {.agrees = true};
@@ -48,5 +49,7 @@ END_TEST
 
 int main(void)
 {
-    return run_tests("ledger", (const test_entry[]){{"a_replay_gives_the_high_water_mark", a_replay_gives_the_high_water_mark}, {0}});
+    return run_tests("ledger",
+                     (const test_entry[]){
+                         {"a_replay_gives_the_high_water_mark", a_replay_gives_the_high_water_mark}, {0}});
 }

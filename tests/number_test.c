@@ -72,7 +72,8 @@ START_TEST(fractions_are_nearest)
                       strtof(t[i], NULL));
         const double nearest = strtod(t[i], NULL), got = parse(t[i]).d;
         const double off = LDBL_MANT_DIG > DBL_MANT_DIG ? 0 : DBL_EPSILON * fabs(nearest);
-        ck_assert_msg(got == nearest || fabs(got - nearest) <= off, "%s: %a instead of %a", t[i], got, nearest);
+        ck_assert_msg(got == nearest || fabs(got - nearest) <= off, "%s: %a instead of %a", t[i], got,
+                      nearest);
     }
 }
 END_TEST

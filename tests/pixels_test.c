@@ -12,8 +12,9 @@ START_TEST(channels_go_where_they_belong)
     ck_assert(ebb_picture_floats(&p, &(ebb_picture_fit){.to = EBB_BGR}, to, NULL) == EBB_OK);
     const float bgr[] = {30, 20, 10, 70, 60, 50};
     for (int i = 0; i < 6; i++) ck_assert_float_eq(to[i], bgr[i]);
-    ck_assert(ebb_picture_floats(&p, &(ebb_picture_fit){.to = EBB_BGRA, .mean = {1, 2, 3, 4}, .scale = {1, .5f, 2, 1}}, to, NULL) ==
-              EBB_OK);
+    ck_assert(ebb_picture_floats(
+                  &p, &(ebb_picture_fit){.to = EBB_BGRA, .mean = {1, 2, 3, 4}, .scale = {1, .5f, 2, 1}}, to,
+                  NULL) == EBB_OK);
     const float scaled[] = {29, 9, 14, 36, 69, 29, 94, 76};
     for (int i = 0; i < 8; i++) ck_assert_float_eq(to[i], scaled[i]);
     ck_assert(ebb_picture_floats(&p, &(ebb_picture_fit){.to = EBB_GRAY}, to, NULL) == EBB_OK);
@@ -26,10 +27,12 @@ START_TEST(resizing_weighs_by_half_pixel_centres)
     const uint8_t gray[] = {0, 100, 200, 40};  // 4 x 1
     float to[8];
     const ebb_picture p = {.pixel = EBB_GRAY, .width = 4, .height = 1, .data = gray};
-    ck_assert(ebb_picture_floats(&p, &(ebb_picture_fit){.to = EBB_GRAY, .to_width = 8, .to_height = 1}, to, NULL) == EBB_OK);
+    ck_assert(ebb_picture_floats(&p, &(ebb_picture_fit){.to = EBB_GRAY, .to_width = 8, .to_height = 1}, to,
+                                 NULL) == EBB_OK);
     const float want[] = {0, 25, 75, 125, 175, 160, 80, 40};
     for (int i = 0; i < 8; i++) ck_assert_float_eq_tol(to[i], want[i], 1.0f);
-    ck_assert(ebb_picture_floats(&p, &(ebb_picture_fit){.to = EBB_GRAY, .to_width = 2, .to_height = 1}, to, NULL) == EBB_OK);
+    ck_assert(ebb_picture_floats(&p, &(ebb_picture_fit){.to = EBB_GRAY, .to_width = 2, .to_height = 1}, to,
+                                 NULL) == EBB_OK);
     ck_assert_float_eq_tol(to[0], 50, 1.0f);
     ck_assert_float_eq_tol(to[1], 120, 1.0f);
 }
@@ -41,7 +44,8 @@ START_TEST(a_crop_is_taken_before_resizing)
     for (int i = 0; i < 60; i++) rgb[i] = (uint8_t)(4 * i);
     float to[2 * 2 * 3];
     const ebb_picture p = {.pixel = EBB_RGB, .width = 4, .height = 4, .stride = 15, .data = rgb};
-    ck_assert(ebb_picture_floats(&p, &(ebb_picture_fit){.x = 1, .y = 2, .width = 2, .height = 2}, to, NULL) == EBB_OK);
+    ck_assert(ebb_picture_floats(&p, &(ebb_picture_fit){.x = 1, .y = 2, .width = 2, .height = 2}, to, NULL) ==
+              EBB_OK);
     for (int y = 0; y < 2; y++)
         for (int i = 0; i < 6; i++) ck_assert_float_eq(to[6 * y + i], (float)rgb[(y + 2) * 15 + 3 + i]);
 }
@@ -69,7 +73,8 @@ START_TEST(a_picture_becomes_an_input)
     const uint8_t rgb[] = {1, 2, 3, 4, 5, 6};
     ebb_error e = {0};
     ebb_blob *b;
-    ck_assert(ebb_extractor_picture(x, "x", &(ebb_picture){.width = 2, .height = 1, .data = rgb}, NULL, &e) == EBB_OK);
+    ck_assert(ebb_extractor_picture(x, "x", &(ebb_picture){.width = 2, .height = 1, .data = rgb}, NULL, &e) ==
+              EBB_OK);
     ck_assert(ebb_extractor_extract(x, "x", EBB_TAKE_PLANAR, &b, &e) == EBB_OK);
     const float planar[] = {1, 4, 2, 5, 3, 6};
     for (int i = 0; i < 6; i++) ck_assert_float_eq(ebb_f32(b)[i], planar[i]);
@@ -80,7 +85,9 @@ START_TEST(a_picture_becomes_an_input)
     for (int i = 0; i < 6; i++) ck_assert_float_eq(out[i], (float)rgb[i]);
     ck_assert_int_eq(ebb_extractor_extract_to(x, "x", &other, out, &e), EBB_E_SHAPE);
     ck_assert_str_eq(e.msg, "blob 'x' is 3x1x2, but there is room for 6");
-    ck_assert_int_eq(ebb_extractor_picture(x, "nope", &(ebb_picture){.width = 2, .height = 1, .data = rgb}, NULL, &e), EBB_E_NAME);
+    ck_assert_int_eq(
+        ebb_extractor_picture(x, "nope", &(ebb_picture){.width = 2, .height = 1, .data = rgb}, NULL, &e),
+        EBB_E_NAME);
     ebb_extractor_destroy(x);
     walk_net_end(net);
 }
@@ -97,16 +104,23 @@ START_TEST(what_cannot_be_is_refused)
     odd.pixel = (ebb_pixel)77;
     ck_assert_int_eq(ebb_picture_floats(&empty, NULL, to, &e), EBB_E_PARAM);
     ck_assert_int_eq(ebb_picture_floats(&odd, NULL, to, &e), EBB_E_PARAM);
-    ck_assert_int_eq(ebb_picture_floats(&good, &(ebb_picture_fit){.x = 1, .width = 2, .height = 2, .to = EBB_GRAY}, to, &e), EBB_E_PARAM);
+    ck_assert_int_eq(ebb_picture_floats(
+                         &good, &(ebb_picture_fit){.x = 1, .width = 2, .height = 2, .to = EBB_GRAY}, to, &e),
+                     EBB_E_PARAM);
     ck_assert_msg(strstr(e.msg, "leaves the picture of 2 x 2"), "%s", e.msg);
-    ck_assert_int_eq(ebb_picture_floats(&good, &(ebb_picture_fit){.to_width = -1, .to_height = 3}, to, &e), EBB_E_PARAM);
+    ck_assert_int_eq(ebb_picture_floats(&good, &(ebb_picture_fit){.to_width = -1, .to_height = 3}, to, &e),
+                     EBB_E_PARAM);
 }
 END_TEST
 
 int main(void)
 {
 #define T(f) {#f, f}
-    return run_tests("pixels", (const test_entry[]){T(channels_go_where_they_belong), T(resizing_weighs_by_half_pixel_centres),
-                                                    T(a_crop_is_taken_before_resizing), T(nv21_has_one_colour_for_four_pixels),
-                                                    T(a_picture_becomes_an_input), T(what_cannot_be_is_refused), {0}});
+    return run_tests("pixels", (const test_entry[]){T(channels_go_where_they_belong),
+                                                    T(resizing_weighs_by_half_pixel_centres),
+                                                    T(a_crop_is_taken_before_resizing),
+                                                    T(nv21_has_one_colour_for_four_pixels),
+                                                    T(a_picture_becomes_an_input),
+                                                    T(what_cannot_be_is_refused),
+                                                    {0}});
 }

@@ -6,36 +6,39 @@
 START_TEST(a_chain_steals_and_releases)
 {
     const ebb_desc d = vec(6);
-    ck_assert_str_eq(trace_of("Input in 0 1 x\nReLU a 1 1 x a\nFork b 1 1 a b\nReLU c 1 1 b c\n", &d, ONE("c"), 1),
-                     "steal a from x 24\nread x 0\nrelease x 0 24\n"
-                     "alloc b 24 48\nread a 0\nrelease a 24 24\n"
-                     "steal c from b 24\nread b 0\nrelease b 0 24\n");
+    ck_assert_str_eq(
+        trace_of("Input in 0 1 x\nReLU a 1 1 x a\nFork b 1 1 a b\nReLU c 1 1 b c\n", &d, ONE("c"), 1),
+        "steal a from x 24\nread x 0\nrelease x 0 24\n"
+        "alloc b 24 48\nread a 0\nrelease a 24 24\n"
+        "steal c from b 24\nread b 0\nrelease b 0 24\n");
 }
 END_TEST
 
 START_TEST(a_diamond_without_split)
 {
     const ebb_desc d = vec(6);
-    ck_assert_str_eq(trace_of("Input in 0 1 x\nFork a 1 1 x a\nReLU l 1 1 a l\nReLU r 1 1 a r\nBinaryOp s 2 1 l r s\n", &d,
-                              ONE("s"), 1),
-                     "alloc a 24 48\nread x 0\nrelease x 24 24\n"
-                     "alloc l 24 48\nread a 1\n"
-                     "steal r from a 48\nread a 0\nrelease a 0 48\n"
-                     "steal s from l 48\nread l 0\nrelease l 0 48\nread r 0\nrelease r 24 24\n");
+    ck_assert_str_eq(
+        trace_of("Input in 0 1 x\nFork a 1 1 x a\nReLU l 1 1 a l\nReLU r 1 1 a r\nBinaryOp s 2 1 l r s\n", &d,
+                 ONE("s"), 1),
+        "alloc a 24 48\nread x 0\nrelease x 24 24\n"
+        "alloc l 24 48\nread a 1\n"
+        "steal r from a 48\nread a 0\nrelease a 0 48\n"
+        "steal s from l 48\nread l 0\nrelease l 0 48\nread r 0\nrelease r 24 24\n");
 }
 END_TEST
 
 START_TEST(a_diamond_with_split_peaks_alike)
 {
     const ebb_desc d = vec(6);
-    ck_assert_str_eq(trace_of("Input in 0 1 x\nFork a 1 1 x a\nSplit p 1 2 a a0 a1\nReLU l 1 1 a0 l\nReLU r 1 1 a1 r\n"
-                              "BinaryOp s 2 1 l r s\n",
-                              &d, ONE("s"), 1),
-                     "alloc a 24 48\nread x 0\nrelease x 24 24\n"
-                     "view a0 of a 24\nview a1 of a 24\nread a 0\nrelease a 0 24 kept by a0\n"
-                     "alloc l 24 48\nread a0 0\nrelease a0 0 48 kept by a1\n"
-                     "steal r from a1 48\nread a1 0\nrelease a1 0 48\n"
-                     "steal s from l 48\nread l 0\nrelease l 0 48\nread r 0\nrelease r 24 24\n");
+    ck_assert_str_eq(
+        trace_of("Input in 0 1 x\nFork a 1 1 x a\nSplit p 1 2 a a0 a1\nReLU l 1 1 a0 l\nReLU r 1 1 a1 r\n"
+                 "BinaryOp s 2 1 l r s\n",
+                 &d, ONE("s"), 1),
+        "alloc a 24 48\nread x 0\nrelease x 24 24\n"
+        "view a0 of a 24\nview a1 of a 24\nread a 0\nrelease a 0 24 kept by a0\n"
+        "alloc l 24 48\nread a0 0\nrelease a0 0 48 kept by a1\n"
+        "steal r from a1 48\nread a1 0\nrelease a1 0 48\n"
+        "steal s from l 48\nread l 0\nrelease l 0 48\nread r 0\nrelease r 24 24\n");
 }
 END_TEST
 
@@ -44,20 +47,22 @@ START_TEST(unwanted_outputs_are_not_made)
     const ebb_desc d = vec(4);
     const char *text = "Input in 0 1 x\nFork f 1 3 x a b c\nFork g 1 1 b d\n";
     ck_assert_str_eq(trace_of(text, &d, (const char *const[]){"d", "d"}, 2),
-                     "alloc b 16 32\nread x 0\nrelease x 16 16\nalloc d 16 32\nread b 0\nrelease b 16 16\nread d 1\nread d 0\nrelease d 16 0\n");
+                     "alloc b 16 32\nread x 0\nrelease x 16 16\nalloc d 16 32\nread b 0\nrelease b 16 "
+                     "16\nread d 1\nread d 0\nrelease d 16 0\n");
 }
 END_TEST
 
 START_TEST(a_slice_is_overwritten_in_place_where_copying_it_out_lowers_the_peak)
 {
     const ebb_desc d = vec(8);
-    ck_assert_str_eq(trace_of("Input in 0 1 x\nFork a 1 1 x a\nSlice s 1 2 a l r -23300=2,4,-233\nReLU m 1 1 l m\n"
-                              "Concat j 2 1 m r j\n",
-                              &d, ONE("j"), 1),
-                     "alloc a 32 64\nread x 0\nrelease x 32 32\n"
-                     "alloc l 16 48\nalloc r 16 64\nread a 0\nrelease a 32 32\n"
-                     "steal m from l 32\nread l 0\nrelease l 0 32\n"
-                     "alloc j 32 64\nread m 0\nrelease m 16 48\nread r 0\nrelease r 16 32\n");
+    ck_assert_str_eq(
+        trace_of("Input in 0 1 x\nFork a 1 1 x a\nSlice s 1 2 a l r -23300=2,4,-233\nReLU m 1 1 l m\n"
+                 "Concat j 2 1 m r j\n",
+                 &d, ONE("j"), 1),
+        "alloc a 32 64\nread x 0\nrelease x 32 32\n"
+        "alloc l 16 48\nalloc r 16 64\nread a 0\nrelease a 32 32\n"
+        "steal m from l 32\nread l 0\nrelease l 0 32\n"
+        "alloc j 32 64\nread m 0\nrelease m 16 48\nread r 0\nrelease r 16 32\n");
 }
 END_TEST
 
@@ -65,26 +70,30 @@ END_TEST
 START_TEST(slices_share_and_the_last_part_frees_the_whole)
 {
     const ebb_desc d = vec(8);
-    ck_assert_str_eq(trace_of("Input in 0 1 x\nFork f 1 3 x a b c\nLike k 2 1 a b k\nSlice s 1 2 k l r -23300=2,4,-233\nReLU m 1 1 l m\n"
-                              "Concat j 2 1 m r j\nBinaryOp t 2 1 b c t\n",
-                              &d, (const char *const[]){"t", "j"}, 2),
-                     "alloc a 32 64\nalloc b 32 96\nalloc c 32 128\nread x 0\nrelease x 32 96\n"
-                     "steal t from b 96\nread b 0\nrelease b 0 96\nread c 0\nrelease c 32 64\nread t 0\nrelease t 32 32\n"
-                     "alloc k 32 64\nread a 0\nrelease a 32 32\n"
-                     "view l of k 32\nview r of k 32\nread k 0\nrelease k 0 32 kept by l\n"
-                     "alloc m 16 48\nread l 0\nrelease l 0 48 kept by r\n"
-                     "alloc j 32 80\nread m 0\nrelease m 16 64\nread r 0\nrelease r 32 32\nread j 0\nrelease j 32 0\n");
+    ck_assert_str_eq(
+        trace_of("Input in 0 1 x\nFork f 1 3 x a b c\nLike k 2 1 a b k\nSlice s 1 2 k l r "
+                 "-23300=2,4,-233\nReLU m 1 1 l m\n"
+                 "Concat j 2 1 m r j\nBinaryOp t 2 1 b c t\n",
+                 &d, (const char *const[]){"t", "j"}, 2),
+        "alloc a 32 64\nalloc b 32 96\nalloc c 32 128\nread x 0\nrelease x 32 96\n"
+        "steal t from b 96\nread b 0\nrelease b 0 96\nread c 0\nrelease c 32 64\nread t 0\nrelease t 32 32\n"
+        "alloc k 32 64\nread a 0\nrelease a 32 32\n"
+        "view l of k 32\nview r of k 32\nread k 0\nrelease k 0 32 kept by l\n"
+        "alloc m 16 48\nread l 0\nrelease l 0 48 kept by r\n"
+        "alloc j 32 80\nread m 0\nrelease m 16 64\nread r 0\nrelease r 32 32\nread j 0\nrelease j 32 0\n");
 }
 END_TEST
 
 START_TEST(reshape_permute_reshape_copies_once)
 {
     const ebb_desc d = ebb_desc_planar(EBB_F32, 3, (const int[]){2, 3, 4});
-    ck_assert_str_eq(trace_of("Input in 0 1 x\nReshape a 1 1 x a 0=12 1=2\nPermute b 1 1 a b 0=1\nReshape c 1 1 b c 0=24\n", &d,
-                              ONE("c"), 1),
-                     "view a of x 96\nread x 0\nrelease x 0 96 kept by a\n"
-                     "view b of a 96\nread a 0\nrelease a 0 96 kept by b\n"
-                     "alloc c 96 192\nread b 0\nrelease b 96 96\n");
+    ck_assert_str_eq(
+        trace_of(
+            "Input in 0 1 x\nReshape a 1 1 x a 0=12 1=2\nPermute b 1 1 a b 0=1\nReshape c 1 1 b c 0=24\n", &d,
+            ONE("c"), 1),
+        "view a of x 96\nread x 0\nrelease x 0 96 kept by a\n"
+        "view b of a 96\nread a 0\nrelease a 0 96 kept by b\n"
+        "alloc c 96 192\nread b 0\nrelease b 96 96\n");
 }
 END_TEST
 
@@ -113,7 +122,8 @@ START_TEST(a_cache_grows_in_place)
     ebb_net *net = small_net("Input in 0 1 x\nInput past 0 1 p\nCache c 2 1 x p k\n", NULL, 0);
     ebb_extractor *x = open_on(net, &(ebb_extractor_options){.observer = walk_text_observer(&log, net)});
     ebb_error e = {0};
-    const ebb_desc row = ebb_desc_planar(EBB_F32, 2, (const int[]){1, W}), none = ebb_desc_planar(EBB_F32, 2, (const int[]){0, W});
+    const ebb_desc row = ebb_desc_planar(EBB_F32, 2, (const int[]){1, W}),
+                   none = ebb_desc_planar(EBB_F32, 2, (const int[]){0, W});
     ebb_blob *k;
     ck_assert(ebb_extractor_make(x, &none, &k, &e) == EBB_OK);
     size_t bytes = 0;
@@ -171,9 +181,10 @@ END_TEST
 START_TEST(a_shape_only_reader_holds_no_data)
 {
     const ebb_desc d = vec(4);
-    ck_assert_str_eq(trace_of("Input in 0 1 x\nFork a 1 1 x a\nFork b 1 1 a b\nLike l 2 1 b a l\n", &d, ONE("l"), 1),
-                     "alloc a 16 32\nread x 0\nrelease x 16 16\nalloc b 16 32\nread a 0\nrelease a 16 16\n"
-                     "alloc l 16 32\nread b 0\nrelease b 16 16\n");
+    ck_assert_str_eq(
+        trace_of("Input in 0 1 x\nFork a 1 1 x a\nFork b 1 1 a b\nLike l 2 1 b a l\n", &d, ONE("l"), 1),
+        "alloc a 16 32\nread x 0\nrelease x 16 16\nalloc b 16 32\nread a 0\nrelease a 16 16\n"
+        "alloc l 16 32\nread b 0\nrelease b 16 16\n");
 }
 END_TEST
 
@@ -199,5 +210,18 @@ END_TEST
 int main(void)
 {
 #define T(f) {#f, f}
-    return run_tests("pull", (const test_entry[]){T(a_chain_steals_and_releases), T(a_diamond_without_split), T(a_diamond_with_split_peaks_alike), T(unwanted_outputs_are_not_made), T(slices_share_and_the_last_part_frees_the_whole), T(a_slice_is_overwritten_in_place_where_copying_it_out_lowers_the_peak), T(reshape_permute_reshape_copies_once), T(weights_are_never_stolen), T(a_cache_grows_in_place), T(zero_rows_are_a_result), T(a_shape_only_reader_holds_no_data), T(after_a_failure_only_reset_helps), {0}});
+    return run_tests(
+        "pull", (const test_entry[]){T(a_chain_steals_and_releases),
+                                     T(a_diamond_without_split),
+                                     T(a_diamond_with_split_peaks_alike),
+                                     T(unwanted_outputs_are_not_made),
+                                     T(slices_share_and_the_last_part_frees_the_whole),
+                                     T(a_slice_is_overwritten_in_place_where_copying_it_out_lowers_the_peak),
+                                     T(reshape_permute_reshape_copies_once),
+                                     T(weights_are_never_stolen),
+                                     T(a_cache_grows_in_place),
+                                     T(zero_rows_are_a_result),
+                                     T(a_shape_only_reader_holds_no_data),
+                                     T(after_a_failure_only_reset_helps),
+                                     {0}});
 }

@@ -15,7 +15,10 @@ static inline ebb_net *net_with(const char *layers, const char *weights, void **
     return walk_net(layers, *bin, bytes, NULL);
 }
 
-static inline ebb_desc plane(int c, int h, int w) { return ebb_desc_planar(EBB_F32, 3, (const int[]){c, h, w}); }
+static inline ebb_desc plane(int c, int h, int w)
+{
+    return ebb_desc_planar(EBB_F32, 3, (const int[]){c, h, w});
+}
 
 static inline void copy_in(ebb_extractor *x, const char *name, const ebb_desc *d)
 {
@@ -41,7 +44,10 @@ static inline void same(const ebb_blob *a, const ebb_blob *b)
     ck_assert_mem_eq(ebb_blob_data(a), ebb_blob_data(b), ebb_desc_count(d) * ebb_dtype_bytes(d->dtype));
 }
 
-static inline bool zeros(void *user, void *to, size_t bytes) { return (void)user, memset(to, 0, bytes) != NULL; }
+static inline bool zeros(void *user, void *to, size_t bytes)
+{
+    return (void)user, memset(to, 0, bytes) != NULL;
+}
 // Loads the layers, with as many weights as they want, and extracts y from an x of this size.
 static inline ebb_status try(const char *layers, const ebb_desc *d, ebb_error *e)
 {

@@ -36,7 +36,8 @@ END_TEST
 // Lengths that wrap: a tiny allocation, and a wild write.
 START_TEST(lengths_of_arrays)
 {
-    static const char *const arrays[] = {"-1,0", "-2147483648,0", "2147483647,0", "1000,1,2", "4294967297,1", "0,1", "1e9,1", ",", ""};
+    static const char *const arrays[] = {
+        "-1,0", "-2147483648,0", "2147483647,0", "1000,1,2", "4294967297,1", "0,1", "1e9,1", ",", ""};
     const ebb_desc d = plane(2, 3, 3);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         char text[128];
@@ -51,8 +52,9 @@ START_TEST(spellings_of_numbers)
     static const struct {
         const char *upper;
         double want;  // the upper bound; NAN: an error
-    } row[] = {{"inf", INFINITY}, {"1e400", INFINITY}, {"3.402823e+38", 3.402823e+38}, {"0x10", 16}, {"+1.0", 1}, {"1e", NAN},
-               {"1.0.0", NAN}, {"--1", NAN}, {"1,5", NAN}};
+    } row[] = {{"inf", INFINITY}, {"1e400", INFINITY}, {"3.402823e+38", 3.402823e+38},
+               {"0x10", 16},      {"+1.0", 1},         {"1e", NAN},
+               {"1.0.0", NAN},    {"--1", NAN},        {"1,5", NAN}};
     const ebb_desc d = vec(1);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         char text[128];
@@ -98,9 +100,17 @@ START_TEST(other_kinds_of_files)
     static const struct {
         const char *data;
         size_t bytes;
-    } file[] = {{"", 0}, {"\0\0\0\0\0\0\x80\x3f", 8}, {"\x89PNG\r\n\x1a\n", 8}, {"7767517", 7}, {"7767517\n", 8}, {"7767516\n1 1\n", 12},
-                {"\xdd\x85\x76\0", 4}, {"\xdd\x85\x76\0\xff\xff\xff\x7f\xff\xff\xff\x7f", 12}, {"7767517\n2147483647 2147483647\n", 30},
-                {"7767517\n-1 -1\n", 14}, {"7767517\n1 1\nInput x 0 2147483647 x", 34}};
+    } file[] = {{"", 0},
+                {"\0\0\0\0\0\0\x80\x3f", 8},
+                {"\x89PNG\r\n\x1a\n", 8},
+                {"7767517", 7},
+                {"7767517\n", 8},
+                {"7767516\n1 1\n", 12},
+                {"\xdd\x85\x76\0", 4},
+                {"\xdd\x85\x76\0\xff\xff\xff\x7f\xff\xff\xff\x7f", 12},
+                {"7767517\n2147483647 2147483647\n", 30},
+                {"7767517\n-1 -1\n", 14},
+                {"7767517\n1 1\nInput x 0 2147483647 x", 34}};
     ebb_net *net;
     ebb_error e = {0};
     ck_assert(ebb_net_new(&(ebb_net_options){.allocator = walk_allocator}, &net, &e) == EBB_OK);
@@ -139,7 +149,8 @@ START_TEST(sizes_beyond_31_bits)
     const ebb_desc small = plane(1, 2, 2);
     refused("Input x 0 1 x\nReshape r 1 1 x y 0=65536 1=65536\n", &small, "65536");
     refused("Input x 0 1 x\nTile t 1 1 x y -23302=2,2000000000,2000000000\n", &small, "layer 1");
-    refused("Input x 0 1 x\nPadding p 1 1 x y 0=2000000000 1=2000000000 2=2000000000 3=2000000000\n", &small, "layer 1");
+    refused("Input x 0 1 x\nPadding p 1 1 x y 0=2000000000 1=2000000000 2=2000000000 3=2000000000\n", &small,
+            "layer 1");
 }
 END_TEST
 

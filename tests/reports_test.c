@@ -50,7 +50,8 @@ START_TEST(inputs_smaller_than_the_kernel)
     refused("Input x 0 1 x\nConvolution1D c 1 1 x y 0=1 1=3 6=3\n", &row, "layer 1");
     ebb_error e;
     const ebb_desc one = plane(1, 1, 1);  // a full window over what is there
-    ck_assert_msg(try("Input x 0 1 x\nPooling p 1 1 x y 0=0 1=3 2=2 3=1 5=0\n", &one, &e) == EBB_OK, "%s", e.msg);
+    ck_assert_msg(try("Input x 0 1 x\nPooling p 1 1 x y 0=0 1=3 2=2 3=1 5=0\n", &one, &e) == EBB_OK, "%s",
+                  e.msg);
 }
 END_TEST
 
@@ -234,9 +235,10 @@ static void count_run(void *user, const ebb_event *ev)
 START_TEST(what_three_heads_share_runs_once)
 {
     int runs[8] = {0};
-    ebb_net *net = walk_net("Input x 0 1 x\nReLU a 1 1 x a\nSigmoid b 1 1 a b\nTanH c 1 1 b c\nAbsVal d 1 1 c d\n"
-                            "ReLU h1 1 1 d y1\nSigmoid h2 1 1 d y2\nTanH h3 1 1 d y3\n",
-                            NULL, 0, NULL);
+    ebb_net *net =
+        walk_net("Input x 0 1 x\nReLU a 1 1 x a\nSigmoid b 1 1 a b\nTanH c 1 1 b c\nAbsVal d 1 1 c d\n"
+                 "ReLU h1 1 1 d y1\nSigmoid h2 1 1 d y2\nTanH h3 1 1 d y3\n",
+                 NULL, 0, NULL);
     const ebb_extractor_options opt = {.observer = {count_run, runs}};
     ebb_extractor *x = open_on(net, &opt);
     const ebb_desc d = vec(9);
@@ -257,9 +259,10 @@ START_TEST(any_blob_may_be_looked_at_in_any_order)
 {
     static const char *const names[] = {"a", "b", "e", "y"};
     void *bin;
-    ebb_net *net = net_with("Input x 0 1 x\nConvolution c 1 1 x a 0=4 1=1 6=12\nSplit s 1 2 a b d\nReLU r 1 1 b e\n"
-                            "BinaryOp m 2 1 e d y 0=0\n",
-                            "t12", &bin);
+    ebb_net *net =
+        net_with("Input x 0 1 x\nConvolution c 1 1 x a 0=4 1=1 6=12\nSplit s 1 2 a b d\nReLU r 1 1 b e\n"
+                 "BinaryOp m 2 1 e d y 0=0\n",
+                 "t12", &bin);
     ebb_extractor *x = open_on(net, NULL);
     const ebb_desc d = plane(3, 5, 5);
     ebb_blob *want[4];
@@ -320,14 +323,16 @@ static void *deep_chain(void *ok)
     const size_t room = DEPTH * 40 + 64;
     char *text = malloc(room);
     size_t n = (size_t)snprintf(text, room, "7767517\n%d %d\nInput x 0 1 b0\n", DEPTH + 1, DEPTH + 1);
-    for (int i = 0; i < DEPTH; i++) n += (size_t)snprintf(text + n, room - n, "ReLU r%d 1 1 b%d b%d\n", i, i, i + 1);
+    for (int i = 0; i < DEPTH; i++)
+        n += (size_t)snprintf(text + n, room - n, "ReLU r%d 1 1 b%d b%d\n", i, i, i + 1);
     ebb_net *net = NULL;
     ebb_extractor *x = NULL;
     ebb_blob *y = NULL;
     const ebb_desc d = vec(2);
     char last[16];
     snprintf(last, sizeof last, "b%d", DEPTH);
-    const bool good = ebb_net_new(NULL, &net, NULL) == EBB_OK && ebb_net_load_param_mem(net, text, n, NULL) == EBB_OK &&
+    const bool good = ebb_net_new(NULL, &net, NULL) == EBB_OK &&
+                      ebb_net_load_param_mem(net, text, n, NULL) == EBB_OK &&
                       ebb_net_load_weights_mem(net, NULL, 0, NULL) == EBB_OK &&
                       ebb_extractor_new(net, NULL, &x, NULL) == EBB_OK &&
                       ebb_extractor_copy(x, "b0", &d, (const float[]){-1, 3}, NULL) == EBB_OK &&
@@ -426,7 +431,8 @@ START_TEST(threads_that_load_and_go_leave_nothing)
     for (int round = 0; round < 40; round++) {
         pthread_t t[5];
         bool wrong[5];
-        for (int i = 0; i < 5; i++) ck_assert_int_eq(pthread_create(&t[i], NULL, load_run_destroy, &wrong[i]), 0);
+        for (int i = 0; i < 5; i++)
+            ck_assert_int_eq(pthread_create(&t[i], NULL, load_run_destroy, &wrong[i]), 0);
         for (int i = 0; i < 5; i++) {
             pthread_join(t[i], NULL);
             ck_assert(!wrong[i]);
@@ -441,7 +447,8 @@ END_TEST
 START_TEST(weights_in_memory_stay_where_they_are)
 {
     void *bin;
-    ebb_net *net = net_with("Input x 0 1 x\nInnerProduct p 1 1 x y 0=256 1=1 2=262144\n", "t262144 r256", &bin);
+    ebb_net *net =
+        net_with("Input x 0 1 x\nInnerProduct p 1 1 x y 0=256 1=1 2=262144\n", "t262144 r256", &bin);
     ebb_mem_count m[EBB_MEM_KINDS];
     ebb_net_memory(net, m);
     ck_assert_uint_lt(m[EBB_MEM_WEIGHT].peak, 262144 * sizeof(float) / 10);

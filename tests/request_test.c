@@ -81,7 +81,8 @@ END_TEST
 START_TEST(what_was_handed_out_is_not_overwritten_in_a_dry_walk_either)
 {
     const ebb_desc d = vec(4);
-    const char *text = trace_of("Input in 0 1 x\nSplit s 1 2 x a b\nTanH t 1 1 b c\n", &d, (const char *[]){"a", "c"}, 2);
+    const char *text =
+        trace_of("Input in 0 1 x\nSplit s 1 2 x a b\nTanH t 1 1 b c\n", &d, (const char *[]){"a", "c"}, 2);
     ck_assert_ptr_nonnull(strstr(text, "alloc c 16 32\n"));
 }
 END_TEST
@@ -89,8 +90,11 @@ END_TEST
 int main(void)
 {
 #define T(f) {#f, f}
-    return run_tests("request", (const test_entry[]){T(a_wrong_name_proposes_the_nearest), T(declared_outputs_leave_once_taken),
-                                                     T(what_was_not_declared_can_still_be_asked_for),
-                                                     T(as_is_hands_out_the_engine_s_strides),
-                                                     T(what_was_handed_out_is_not_overwritten_in_a_dry_walk_either), {0}});
+    return run_tests("request",
+                     (const test_entry[]){T(a_wrong_name_proposes_the_nearest),
+                                          T(declared_outputs_leave_once_taken),
+                                          T(what_was_not_declared_can_still_be_asked_for),
+                                          T(as_is_hands_out_the_engine_s_strides),
+                                          T(what_was_handed_out_is_not_overwritten_in_a_dry_walk_either),
+                                          {0}});
 }

@@ -108,7 +108,8 @@ static float weight(size_t i) { return (float)((int)(i * 37 % 65) - 32) / 128; }
 // One tensor of n elements; returns its bytes, and writes them unless to is NULL.
 static size_t write_tensor(char kind, size_t n, unsigned char *to)
 {
-    static const unsigned char tags[][4] = {['t'] = {0}, ['h'] = {0x47, 0x6b, 0x30, 0x01}, ['b'] = {0x38, 0x4b, 0x0d, 0}};
+    static const unsigned char tags[][4] = {
+        ['t'] = {0}, ['h'] = {0x47, 0x6b, 0x30, 0x01}, ['b'] = {0x38, 0x4b, 0x0d, 0}};
     const size_t each = kind == 'b' ? 1 : kind == 'h' ? 2 : 4, head = kind == 'r' || kind == 's' ? 0 : 4;
     const size_t bytes = head + (n * each + 3) / 4 * 4;
     if (!to) return bytes;
@@ -116,9 +117,14 @@ static size_t write_tensor(char kind, size_t n, unsigned char *to)
     if (head) memcpy(to, tags[(int)kind], head);
     for (size_t i = 0; i < n; i++) {
         const float f = kind == 's' ? 20 + (float)(i % 5) : weight(i);
-        const uint16_t half = (uint16_t)((i % 2 ? 0x8000 : 0) | 0x3000 | (i * 37 % 61) << 4);  // about 0.125 to 0.25
+        const uint16_t half =
+            (uint16_t)((i % 2 ? 0x8000 : 0) | 0x3000 | (i * 37 % 61) << 4);  // about 0.125 to 0.25
         const int8_t byte = (int8_t)((int)(i * 37 % 255) - 127);
-        memcpy(to + head + i * each, kind == 'b' ? (const void *)&byte : kind == 'h' ? (const void *)&half : &f, each);
+        memcpy(to + head + i * each,
+               kind == 'b'   ? (const void *)&byte
+               : kind == 'h' ? (const void *)&half
+                             : &f,
+               each);
     }
     return bytes;
 }
@@ -152,7 +158,8 @@ ebb_status sample_load(const sample_net *s, ebb_net *net, const void *bin, size_
 
 // ------------------------------------------------------------------------------------------- runs
 
-static ebb_status set_input(const ebb_net *net, ebb_extractor *x, int nth, int blob, int variant, ebb_error *e)
+static ebb_status set_input(const ebb_net *net, ebb_extractor *x, int nth, int blob, int variant,
+                            ebb_error *e)
 {
     ebb_desc d;
     ebb_blob *b;
@@ -161,14 +168,16 @@ static ebb_status set_input(const ebb_net *net, ebb_extractor *x, int nth, int b
     ebb_status s = ebb_extractor_make(x, &d, &b, e);
     if (s != EBB_OK) return s;
     float *to = ebb_blob_data(b);
-    for (size_t i = 0; i < ebb_desc_count(&d); i++) to[i] = (float)((i + (size_t)variant * 5) * 29 % 127) / 64 - 1;
+    for (size_t i = 0; i < ebb_desc_count(&d); i++)
+        to[i] = (float)((i + (size_t)variant * 5) * 29 % 127) / 64 - 1;
     const bool given = nth % 2 == 0;
     s = given ? ebb_extractor_give(x, name, b, e) : ebb_extractor_copy(x, name, &d, to, e);
     if (!given || s != EBB_OK) ebb_blob_drop(b);
     return s;
 }
 
-ebb_status sample_run(const sample_net *s, const ebb_net *net, ebb_extractor *x, int variant, ebb_blob **out, ebb_error *e)
+ebb_status sample_run(const sample_net *s, const ebb_net *net, ebb_extractor *x, int variant, ebb_blob **out,
+                      ebb_error *e)
 {
     int in[SAMPLE_BLOBS];
     const int n = ebb_net_inputs(net, in, SAMPLE_BLOBS);
@@ -185,7 +194,8 @@ bool sample_equal(const sample_net *s, ebb_blob *const *a, ebb_blob *const *b)
     for (int i = 0; i < s->n_out; i++) {
         if (!a[i] && !b[i]) continue;
         if (!a[i] || !b[i] || !ebb_desc_same_shape(ebb_blob_desc(a[i]), ebb_blob_desc(b[i]))) return false;
-        const size_t bytes = ebb_desc_count(ebb_blob_desc(a[i])) * ebb_dtype_bytes(ebb_blob_desc(a[i])->dtype);
+        const size_t bytes =
+            ebb_desc_count(ebb_blob_desc(a[i])) * ebb_dtype_bytes(ebb_blob_desc(a[i])->dtype);
         if (bytes && memcmp(ebb_blob_data(a[i]), ebb_blob_data(b[i]), bytes) != 0) return false;
     }
     return true;

@@ -8,7 +8,8 @@ enum { SAMPLE_NETS = 5, SAMPLE_BLOBS = 4 };
 typedef struct sample_net {
     const char *name;
     const char *text;             // .param
-    const char *weights;          // of the .bin: t tagged f32, h f16, b i8, r raw, s raw scales; with the number of elements
+    const char
+        *weights;  // of the .bin: t tagged f32, h f16, b i8, r raw, s raw scales; with the number of elements
     const char *out[SAMPLE_BLOBS];
     int n_out;
 } sample_net;
@@ -20,7 +21,8 @@ void *sample_weights(const char *spec, size_t *bytes);
 // Parameters and weights; bin outlives the net.
 ebb_status sample_load(const sample_net *s, ebb_net *net, const void *bin, size_t bytes, ebb_error *e);
 // Sets the inputs, in turn given and copied, and extracts all outputs. variant: another one, other inputs.
-ebb_status sample_run(const sample_net *s, const ebb_net *net, ebb_extractor *x, int variant, ebb_blob **out, ebb_error *e);
+ebb_status sample_run(const sample_net *s, const ebb_net *net, ebb_extractor *x, int variant, ebb_blob **out,
+                      ebb_error *e);
 // The same blobs to the last bit? Any of them may be NULL, which equals NULL.
 bool sample_equal(const sample_net *s, ebb_blob *const *a, ebb_blob *const *b);
 void sample_drop(const sample_net *s, ebb_blob **out);

@@ -71,10 +71,12 @@ static void *work(void *arg)
     worker *w = arg;
     ebb_net *own = NULL;
     ebb_extractor *x = NULL;
-    bool good = !w->reload || (ebb_net_new(&(ebb_net_options){.allocator = walk_allocator}, &own, &w->e) == EBB_OK &&
-                               sample_load(w->h->s, own, w->h->bin, w->h->bytes, &w->e) == EBB_OK);
+    bool good =
+        !w->reload || (ebb_net_new(&(ebb_net_options){.allocator = walk_allocator}, &own, &w->e) == EBB_OK &&
+                       sample_load(w->h->s, own, w->h->bin, w->h->bytes, &w->e) == EBB_OK);
     ebb_net *net = own ? own : w->h->net;
-    good = good && ebb_extractor_new(net, &(ebb_extractor_options){.threads = w->threads, .pool = w->pool}, &x, &w->e) == EBB_OK;
+    good = good && ebb_extractor_new(net, &(ebb_extractor_options){.threads = w->threads, .pool = w->pool},
+                                     &x, &w->e) == EBB_OK;
     if (good) run_many(w, net, x);
     else w->wrong = w->runs;
     ebb_extractor_destroy(x);
@@ -87,8 +89,8 @@ static void run_all(worker *w, int n)
     for (int i = 0; i < n; i++) ck_assert_int_eq(pthread_create(&w[i].thread, NULL, work, &w[i]), 0);
     for (int i = 0; i < n; i++) pthread_join(w[i].thread, NULL);
     for (int i = 0; i < n; i++)
-        ck_assert_msg(w[i].wrong == 0, "%s: %d of %d runs of thread %d are wrong: %s", w[i].h->s->name, w[i].wrong, w[i].runs, i,
-                      w[i].e.msg);
+        ck_assert_msg(w[i].wrong == 0, "%s: %d of %d runs of thread %d are wrong: %s", w[i].h->s->name,
+                      w[i].wrong, w[i].runs, i, w[i].e.msg);
 }
 
 START_TEST(eight_extractors_share_a_net)
@@ -144,7 +146,8 @@ START_TEST(nets_load_while_others_run)
     shared h;
     worker w[4];
     open_shared(&h, &sample_nets[2]);
-    for (int i = 0; i < 4; i++) w[i] = (worker){.h = &h, .threads = 1, .runs = 25, .first = i, .reload = i % 2};
+    for (int i = 0; i < 4; i++)
+        w[i] = (worker){.h = &h, .threads = 1, .runs = 25, .first = i, .reload = i % 2};
     run_all(w, 4);
     close_shared(&h);
     walk_nothing_left();
@@ -171,7 +174,10 @@ END_TEST
 int main(void)
 {
 #define T(f) {#f, f}
-    return run_tests("share", (const test_entry[]){T(eight_extractors_share_a_net), T(extractors_share_a_net_and_a_pool),
-                                                   T(two_nets_run_in_two_threads), T(nets_load_while_others_run),
-                                                   T(results_outlive_net_and_extractor), {0}});
+    return run_tests("share", (const test_entry[]){T(eight_extractors_share_a_net),
+                                                   T(extractors_share_a_net_and_a_pool),
+                                                   T(two_nets_run_in_two_threads),
+                                                   T(nets_load_while_others_run),
+                                                   T(results_outlive_net_and_extractor),
+                                                   {0}});
 }

@@ -15,7 +15,8 @@ static ebb_status same_shape(const void *st, const ebb_shape_in *in, ebb_desc *o
 }
 
 // y[k] = x + k + 1, never in place.
-static ebb_status fork_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status fork_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                           ebb_error *e)
 {
     (void)st, (void)e;
     const size_t n = ebb_desc_count(ebb_blob_desc(in[0]));
@@ -29,7 +30,8 @@ static const ebb_layer_type fork_type = {
     .shape = same_shape, .cpu = fork_cpu,
 };
 
-static ebb_status fail_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status fail_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                           ebb_error *e)
 {
     (void)st, (void)c, (void)in, (void)out;
     return ebb_fail(e, EBB_E_UNSUPPORTED, "the test wants it so");
@@ -41,8 +43,8 @@ static const ebb_layer_type fail_type = {
 };
 
 // Keeps the positive values only: a result whose size depends on data.
-static ebb_status positive_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
-                               ebb_error *e)
+static ebb_status positive_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in,
+                               ebb_blob *const *out, ebb_error *e)
 {
     (void)st, (void)c, (void)e;
     int n = 0;
@@ -54,13 +56,21 @@ static ebb_status positive_cpu(const void *st, const ebb_cpu *c, const ebb_blob 
 }
 
 static const ebb_layer_type positive_type = {
-    .size = sizeof(ebb_layer_type), .name = "Positive", .flags = EBB_LAYER_DATA_SHAPE | EBB_LAYER_SEQUENCE, .in_min = 1, .in_max = 1,
-    .out_min = 1, .out_max = 1, .shape = same_shape, .cpu = positive_cpu,
+    .size = sizeof(ebb_layer_type),
+    .name = "Positive",
+    .flags = EBB_LAYER_DATA_SHAPE | EBB_LAYER_SEQUENCE,
+    .in_min = 1,
+    .in_max = 1,
+    .out_min = 1,
+    .out_max = 1,
+    .shape = same_shape,
+    .cpu = positive_cpu,
 };
 
 // Reads the shape of input 1 only.
 static bool second(const void *st, int i) { return (void)st, i == 1; }
-static ebb_status like_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status like_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                           ebb_error *e)
 {
     (void)st, (void)c, (void)e;
     for (size_t i = 0; i < ebb_desc_count(ebb_blob_desc(out[0])); i++)
@@ -75,12 +85,26 @@ static const ebb_layer_type like_type = {
 
 // Reads pixel order, or planar order; writes the same. For conversions.
 static const ebb_layer_type pixel_type = {
-    .size = sizeof(ebb_layer_type), .name = "Pixel", .flags = EBB_LAYER_SPATIAL, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
-    .shape = same_shape, .cpu = fork_cpu,
+    .size = sizeof(ebb_layer_type),
+    .name = "Pixel",
+    .flags = EBB_LAYER_SPATIAL,
+    .in_min = 1,
+    .in_max = 1,
+    .out_min = 1,
+    .out_max = 1,
+    .shape = same_shape,
+    .cpu = fork_cpu,
 };
 static const ebb_layer_type planar_type = {
-    .size = sizeof(ebb_layer_type), .name = "Planar", .flags = EBB_LAYER_SEQUENCE, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
-    .shape = same_shape, .cpu = fork_cpu,
+    .size = sizeof(ebb_layer_type),
+    .name = "Planar",
+    .flags = EBB_LAYER_SEQUENCE,
+    .in_min = 1,
+    .in_max = 1,
+    .out_min = 1,
+    .out_max = 1,
+    .shape = same_shape,
+    .cpu = fork_cpu,
 };
 
 // A cache along axis 0: out = past followed by the new rows.
@@ -101,7 +125,8 @@ static ebb_status cache_plan(const void *st, const ebb_plan_in *in, ebb_plan *pl
     return EBB_OK;
 }
 
-static ebb_status cache_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status cache_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                            ebb_error *e)
 {
     (void)st, (void)c, (void)e;
     const ebb_desc *now = ebb_blob_desc(in[0]), *past = ebb_blob_desc(in[1]), *all = ebb_blob_desc(out[0]);
@@ -112,14 +137,25 @@ static ebb_status cache_cpu(const void *st, const ebb_cpu *c, const ebb_blob *co
 }
 
 static const ebb_layer_type cache_type = {
-    .size = sizeof(ebb_layer_type), .name = "Cache", .flags = EBB_LAYER_SEQUENCE, .in_min = 2, .in_max = 2, .out_min = 1, .out_max = 1,
-    .shape = cache_shape, .plan = cache_plan, .cpu = cache_cpu,
+    .size = sizeof(ebb_layer_type),
+    .name = "Cache",
+    .flags = EBB_LAYER_SEQUENCE,
+    .in_min = 2,
+    .in_max = 2,
+    .out_min = 1,
+    .out_max = 1,
+    .shape = cache_shape,
+    .plan = cache_plan,
+    .cpu = cache_cpu,
 };
 
 const ebb_layer_type *const small_layers[] = {&fork_type,  &fail_type,   &positive_type, &like_type,
                                               &pixel_type, &planar_type, &cache_type,    NULL};
 
-ebb_net *small_net(const char *text, const void *bin, size_t bytes) { return walk_net(text, bin, bytes, small_layers); }
+ebb_net *small_net(const char *text, const void *bin, size_t bytes)
+{
+    return walk_net(text, bin, bytes, small_layers);
+}
 
 ebb_extractor *open_on(ebb_net *net, const ebb_extractor_options *opt)
 {

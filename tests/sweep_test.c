@@ -55,13 +55,15 @@ static bool survive(const sweep *w, int at)
     const ebb_status s = live(w, &walk_allocator, &l, &e);
     walk_fail_at(0);
     if (s != EBB_OK) {
-        ck_assert_msg(s == EBB_E_NOMEM && e.code == s && strstr(e.msg, "no memory"), "%s, allocation %d: %s: %s", w->s->name, at,
-                      ebb_status_name(s), e.msg);
+        ck_assert_msg(s == EBB_E_NOMEM && e.code == s && strstr(e.msg, "no memory"),
+                      "%s, allocation %d: %s: %s", w->s->name, at, ebb_status_name(s), e.msg);
         for (int i = 0; i < w->s->n_out; i++) ck_assert_ptr_null(l.out[i]);
         recover(&l);
-        ck_assert_msg(live(w, &walk_allocator, &l, &e) == EBB_OK, "%s, after allocation %d: %s", w->s->name, at, e.msg);
+        ck_assert_msg(live(w, &walk_allocator, &l, &e) == EBB_OK, "%s, after allocation %d: %s", w->s->name,
+                      at, e.msg);
     }
-    ck_assert_msg(sample_equal(w->s, l.out, w->want), "%s, after allocation %d: other values", w->s->name, at);
+    ck_assert_msg(sample_equal(w->s, l.out, w->want), "%s, after allocation %d: other values", w->s->name,
+                  at);
     end(w, &l);
     walk_nothing_left();
     return s != EBB_OK;
@@ -99,5 +101,6 @@ SWEEP(eight, 4)
 int main(void)
 {
 #define T(f) {#f, f}
-    return run_tests("sweep", (const test_entry[]){T(classifier), T(detector), T(recurrent), T(attention), T(eight), {0}});
+    return run_tests(
+        "sweep", (const test_entry[]){T(classifier), T(detector), T(recurrent), T(attention), T(eight), {0}});
 }

@@ -18,7 +18,8 @@ static void *run_chain(void *text)
     const ebb_desc d = vec(2);
     const float data[] = {3, -3};
     bool good = ebb_net_load_param_mem(net, text, strlen(text), &e) == EBB_OK &&
-                ebb_net_load_weights_mem(net, NULL, 0, &e) == EBB_OK && ebb_extractor_new(net, NULL, &x, &e) == EBB_OK &&
+                ebb_net_load_weights_mem(net, NULL, 0, &e) == EBB_OK &&
+                ebb_extractor_new(net, NULL, &x, &e) == EBB_OK &&
                 ebb_extractor_copy(x, "b0", &d, data, &e) == EBB_OK &&
                 ebb_extractor_extract(x, "b20000", EBB_TAKE_PLANAR, &b, &e) == EBB_OK && ebb_f32(b)[0] == 3;
     ebb_blob_drop(b);
@@ -59,7 +60,8 @@ static void *use(void *ctx)
     ebb_extractor *x = NULL;
     const ebb_desc d = vec(1000);
     float data[1000] = {0};
-    u->good = ebb_extractor_new(u->net, &(ebb_extractor_options){.threads = 2, .pool = u->pool}, &x, NULL) == EBB_OK;
+    u->good = ebb_extractor_new(u->net, &(ebb_extractor_options){.threads = 2, .pool = u->pool}, &x, NULL) ==
+              EBB_OK;
     for (int i = 0; i < RUNS && u->good; i++) {
         ebb_blob *b = NULL;
         data[0] = (float)(u->id * 100 + i);
@@ -75,7 +77,8 @@ static void *use(void *ctx)
 
 START_TEST(many_extractors_share_a_net_and_a_pool)
 {
-    ebb_net *net = small_net("Input in 0 1 x\nFork a 1 1 x a\nReLU b 1 1 a b\nBinaryOp c 2 1 a b c\n", NULL, 0);
+    ebb_net *net =
+        small_net("Input in 0 1 x\nFork a 1 1 x a\nReLU b 1 1 a b\nBinaryOp c 2 1 a b c\n", NULL, 0);
     ebb_pool *pool;
     ck_assert(ebb_pool_new(2, NULL, &pool, NULL) == EBB_OK);
     user users[USERS];
@@ -120,6 +123,8 @@ END_TEST
 int main(void)
 {
 #define T(f) {#f, f}
-    return run_tests("walk", (const test_entry[]){T(a_long_chain_runs_on_a_small_stack), T(many_extractors_share_a_net_and_a_pool),
-                                                  T(counters_return_to_zero), {0}});
+    return run_tests("walk", (const test_entry[]){T(a_long_chain_runs_on_a_small_stack),
+                                                  T(many_extractors_share_a_net_and_a_pool),
+                                                  T(counters_return_to_zero),
+                                                  {0}});
 }

@@ -14,15 +14,22 @@ static void line(walk_text *t, const ebb_event *ev, char *to, size_t room)
     const char *blob = ev->blob >= 0 ? name(t, ev->blob) : "";
     switch (ev->kind) {
     case EBB_EV_ALLOC: snprintf(to, room, "alloc %s %zu %zu\n", blob, ev->bytes, ev->live); break;
-    case EBB_EV_VIEW: snprintf(to, room, "view %s of %s %zu\n", blob, ev->other >= 0 ? name(t, ev->other) : ev->why, ev->live); break;
-    case EBB_EV_STEAL: snprintf(to, room, "steal %s from %s %zu\n", blob, name(t, ev->other), ev->live); break;
+    case EBB_EV_VIEW:
+        snprintf(to, room, "view %s of %s %zu\n", blob, ev->other >= 0 ? name(t, ev->other) : ev->why,
+                 ev->live);
+        break;
+    case EBB_EV_STEAL:
+        snprintf(to, room, "steal %s from %s %zu\n", blob, name(t, ev->other), ev->live);
+        break;
     case EBB_EV_GROW: snprintf(to, room, "grow %s %s %zu %zu\n", blob, ev->why, ev->bytes, ev->live); break;
-    case EBB_EV_CONVERT: snprintf(to, room, "convert %s %s %zu %zu\n", blob, ev->why, ev->bytes, ev->live); break;
+    case EBB_EV_CONVERT:
+        snprintf(to, room, "convert %s %s %zu %zu\n", blob, ev->why, ev->bytes, ev->live);
+        break;
     case EBB_EV_MOVE: snprintf(to, room, "move %s %s %zu %zu\n", blob, ev->why, ev->bytes, ev->live); break;
     case EBB_EV_READ: snprintf(to, room, "read %s %d\n", blob, ev->reads); break;
     case EBB_EV_RELEASE:
-        snprintf(to, room, "release %s %zu %zu%s%s\n", blob, ev->bytes, ev->live, ev->other >= 0 ? " kept by " : "",
-                 ev->other >= 0 ? name(t, ev->other) : "");
+        snprintf(to, room, "release %s %zu %zu%s%s\n", blob, ev->bytes, ev->live,
+                 ev->other >= 0 ? " kept by " : "", ev->other >= 0 ? name(t, ev->other) : "");
         break;
     case EBB_EV_SHRINK: snprintf(to, room, "shrink %s\n", blob); break;
     case EBB_EV_SUBMIT: snprintf(to, room, "submit\n"); break;

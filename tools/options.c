@@ -123,7 +123,8 @@ bool args_choice(const args *a, const char *name, const char *choices, int *whic
 bool args_net(const args *a, ebb_net_options *opt)
 {
     int device = EBB_DEVICE_CPU, prefer = EBB_PREFER_SMALL, precision = EBB_PRECISION_F32;
-    if (!args_choice(a, "--device", "cpu|vulkan", &device) || !args_choice(a, "--prefer", "small|fast", &prefer) ||
+    if (!args_choice(a, "--device", "cpu|vulkan", &device) ||
+        !args_choice(a, "--prefer", "small|fast", &prefer) ||
         !args_choice(a, "--precision", "f32|f16|bf16", &precision))
         return false;
     opt->isa = args_text(a, "--isa");

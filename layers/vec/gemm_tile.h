@@ -59,7 +59,8 @@ INLINE void put(const panel *p, float *const *to, vf y[GEMM_ROWS][GEMM_NV], int 
 
 // The same for 8-bit products: sums, scaled, and the bias. Not fused: each rounding is one of the reference's, for the
 // next layer quantises the result, and a number that falls the other way there makes a whole step.
-INLINE void put_sums(const gemm *g, const panel *p, float *const *to, vi sum[GEMM_ROWS][GEMM_NV], int R, int V)
+INLINE void put_sums(const gemm *g, const panel *p, float *const *to, vi sum[GEMM_ROWS][GEMM_NV], int R,
+                     int V)
 {
     vf y[GEMM_ROWS][GEMM_NV];
     UNROLL for (int v = 0; v < V; v++) {
@@ -83,7 +84,8 @@ static inline float *const *tile_rows(const gemm *g, wide_rows *w, int row)
 }
 
 // What tiles leave to do: activations other than bounds, and the step to 8 bits.
-static __attribute__((noinline)) void finish(const gemm *g, const panel *p, int row, int rows, float *const *from)
+static __attribute__((noinline)) void finish(const gemm *g, const panel *p, int row, int rows,
+                                             float *const *from)
 {
     const vf a = v_set(g->act_a), b = v_set(g->act_b), scale = v_set(g->narrow_scale);
     const int n = (p->vecs - 1) * VW + (int)p->tail, act = p->bounded ? 0 : g->act;

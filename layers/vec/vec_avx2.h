@@ -62,7 +62,10 @@ static inline vi v_bits(vf a) { return _mm256_castps_si256(a); }
 static inline vf v_from_bits(vi a) { return _mm256_castsi256_ps(a); }
 static inline vi v_to_int(vf a) { return _mm256_cvtps_epi32(a); }
 static inline vf v_from_int(vi a) { return _mm256_cvtepi32_ps(a); }
-static inline vi vi_load_i8(const int8_t *p) { return _mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)p)); }
+static inline vi vi_load_i8(const int8_t *p)
+{
+    return _mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)p));
+}
 static inline void vi_store_i8(int8_t *p, vi a)
 {
     const __m128i w = _mm_packs_epi32(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
@@ -74,7 +77,10 @@ static inline vi vi_dot2(vi acc, const int8_t *b, int32_t pair)
     return _mm256_add_epi32(acc, _mm256_madd_epi16(w, _mm256_set1_epi32(pair)));
 }
 typedef __m256i vp;
-static inline vp vp_load_i8(const int8_t *p) { return _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)p)); }
+static inline vp vp_load_i8(const int8_t *p)
+{
+    return _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)p));
+}
 static inline vp vp_load_i8_part(const int8_t *p, size_t n)
 {
     int8_t t[16] = {0};
@@ -94,7 +100,10 @@ static inline int32_t vi_sum(vi a)
     s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4e));
     return _mm_cvtsi128_si32(_mm_add_epi32(s, _mm_shuffle_epi32(s, 0xb1)));
 }
-static inline vf v_load_f16(const uint16_t *p) { return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p)); }
+static inline vf v_load_f16(const uint16_t *p)
+{
+    return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p));
+}
 static inline vf v_load_f16_part(const uint16_t *p, size_t n)
 {
     uint16_t t[8] = {0};
@@ -103,7 +112,8 @@ static inline vf v_load_f16_part(const uint16_t *p, size_t n)
 }
 static inline vf v_load_bf16(const uint16_t *p)
 {
-    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p)), 16));
+    return _mm256_castsi256_ps(
+        _mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p)), 16));
 }
 static inline vf v_load_bf16_part(const uint16_t *p, size_t n)
 {

@@ -24,7 +24,10 @@ static inline vf v_min(vf a, vf b) { return _mm512_min_ps(a, b); }
 static inline vf v_floor(vf a) { return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC); }
 static inline vf v_ceil(vf a) { return _mm512_roundscale_ps(a, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC); }
 static inline vf v_trunc(vf a) { return _mm512_roundscale_ps(a, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC); }
-static inline vf v_round(vf a) { return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+static inline vf v_round(vf a)
+{
+    return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
 static inline vm v_lt(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
 static inline vm v_le(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ); }
 static inline vm v_gt(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ); }
@@ -49,7 +52,10 @@ static inline vi v_bits(vf a) { return _mm512_castps_si512(a); }
 static inline vf v_from_bits(vi a) { return _mm512_castsi512_ps(a); }
 static inline vi v_to_int(vf a) { return _mm512_cvtps_epi32(a); }
 static inline vf v_from_int(vi a) { return _mm512_cvtepi32_ps(a); }
-static inline vi vi_load_i8(const int8_t *p) { return _mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p)); }
+static inline vi vi_load_i8(const int8_t *p)
+{
+    return _mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p));
+}
 static inline void vi_store_i8(int8_t *p, vi a) { _mm_storeu_si128((__m128i *)p, _mm512_cvtsepi32_epi8(a)); }
 static inline vi vi_dot2(vi acc, const int8_t *b, int32_t pair)
 {
@@ -57,7 +63,10 @@ static inline vi vi_dot2(vi acc, const int8_t *b, int32_t pair)
     return _mm512_add_epi32(acc, _mm512_madd_epi16(w, _mm512_set1_epi32(pair)));
 }
 typedef __m512i vp;
-static inline vp vp_load_i8(const int8_t *p) { return _mm512_cvtepi8_epi16(_mm256_loadu_si256((const __m256i *)p)); }
+static inline vp vp_load_i8(const int8_t *p)
+{
+    return _mm512_cvtepi8_epi16(_mm256_loadu_si256((const __m256i *)p));
+}
 static inline vp vp_load_i8_part(const int8_t *p, size_t n)
 {
     return _mm512_cvtepi8_epi16(_mm256_maskz_loadu_epi8((__mmask32)((1ull << n) - 1ull), p));
@@ -70,14 +79,18 @@ static inline vp vp_pair(const int8_t *p)
 }
 static inline vi vi_dot(vi acc, vp a, vp b) { return _mm512_add_epi32(acc, _mm512_madd_epi16(a, b)); }
 static inline int32_t vi_sum(vi a) { return _mm512_reduce_add_epi32(a); }
-static inline vf v_load_f16(const uint16_t *p) { return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p)); }
+static inline vf v_load_f16(const uint16_t *p)
+{
+    return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p));
+}
 static inline vf v_load_f16_part(const uint16_t *p, size_t n)
 {
     return _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(part_mask(n), p));
 }
 static inline vf v_load_bf16(const uint16_t *p)
 {
-    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p)), 16));
+    return _mm512_castsi512_ps(
+        _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p)), 16));
 }
 static inline vf v_load_bf16_part(const uint16_t *p, size_t n)
 {

@@ -79,7 +79,8 @@ static inline void vi_store_i8(int8_t *p, vi a)
 static inline vi vi_dot2(vi acc, const int8_t *b, int32_t pair)
 {
     const int16x8_t w = vmovl_s8(vld1_s8(b)), a = vreinterpretq_s16_s32(vdupq_n_s32(pair));
-    const int32x4_t lo = vmull_s16(vget_low_s16(w), vget_low_s16(a)), hi = vmull_s16(vget_high_s16(w), vget_high_s16(a));
+    const int32x4_t lo = vmull_s16(vget_low_s16(w), vget_low_s16(a)),
+                    hi = vmull_s16(vget_high_s16(w), vget_high_s16(a));
     return vaddq_s32(acc, vpaddq_s32(lo, hi));
 }
 typedef int8x8_t vp;
@@ -105,7 +106,10 @@ static inline vf v_load_f16_part(const uint16_t *p, size_t n)
     memcpy(t, p, n * sizeof *t);
     return v_load_f16(t);
 }
-static inline vf v_load_bf16(const uint16_t *p) { return vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(p), 16)); }
+static inline vf v_load_bf16(const uint16_t *p)
+{
+    return vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(p), 16));
+}
 static inline vf v_load_bf16_part(const uint16_t *p, size_t n)
 {
     uint16_t t[4] = {0};

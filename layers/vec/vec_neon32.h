@@ -56,7 +56,8 @@ static inline float vmaxvq_f32(float32x4_t a)
 }
 static inline int32x4_t vpaddq_s32(int32x4_t a, int32x4_t b)
 {
-    return vcombine_s32(vpadd_s32(vget_low_s32(a), vget_high_s32(a)), vpadd_s32(vget_low_s32(b), vget_high_s32(b)));
+    return vcombine_s32(vpadd_s32(vget_low_s32(a), vget_high_s32(a)),
+                        vpadd_s32(vget_low_s32(b), vget_high_s32(b)));
 }
 static inline int32_t vaddvq_s32(int32x4_t a)
 {

@@ -49,7 +49,10 @@ static inline vf v_from_bits(vi a) { vf b; memcpy(&b, &a, 4); return b; }
 static inline vi v_to_int(vf a) { return (int32_t)nearbyintf(a); }  // nearest even; in range
 static inline vf v_from_int(vi a) { return (float)a; }
 static inline vi vi_load_i8(const int8_t *p) { return *p; }
-static inline void vi_store_i8(int8_t *p, vi a) { *p = (int8_t)(a > 127 ? 127 : a < -128 ? -128 : a); }  // saturates
+static inline void vi_store_i8(int8_t *p, vi a)
+{
+    *p = (int8_t)(a > 127 ? 127 : a < -128 ? -128 : a);
+}  // saturates
 static inline vi vi_dot2(vi acc, const int8_t *b, int32_t pair)
 {
     return acc + b[0] * (int16_t)(pair & 0xffff) + b[1] * (int16_t)(pair >> 16);
@@ -58,7 +61,10 @@ typedef struct vp {
     int32_t a, b;
 } vp;
 static inline vp vp_load_i8(const int8_t *p) { return (vp){p[0], p[1]}; }
-static inline vp vp_load_i8_part(const int8_t *p, size_t n) { return (vp){n > 0 ? p[0] : 0, n > 1 ? p[1] : 0}; }
+static inline vp vp_load_i8_part(const int8_t *p, size_t n)
+{
+    return (vp){n > 0 ? p[0] : 0, n > 1 ? p[1] : 0};
+}
 static inline vp vp_pair(const int8_t *p) { return (vp){p[0], p[1]}; }
 static inline vi vi_dot(vi acc, vp a, vp b) { return acc + a.a * b.a + a.b * b.b; }
 static inline int32_t vi_sum(vi a) { return a; }
@@ -69,7 +75,8 @@ static inline float f16_widen(uint16_t h)
         const float v = (float)rest * 0x1p-24f;
         return sign ? -v : v;
     }
-    return v_from_bits((int32_t)(sign | (rest >= 0x7c00u ? (rest << 13) + 0x70000000u : (rest << 13) + 0x38000000u)));
+    return v_from_bits(
+        (int32_t)(sign | (rest >= 0x7c00u ? (rest << 13) + 0x70000000u : (rest << 13) + 0x38000000u)));
 }
 static inline vf v_load_f16(const uint16_t *p) { return f16_widen(*p); }
 static inline vf v_load_f16_part(const uint16_t *p, size_t n) { return n ? f16_widen(*p) : 0.f; }

@@ -48,9 +48,14 @@ bool fuzz_begin(fuzz_file *f, const uint8_t *data, size_t bytes)
     *f = (fuzz_file){0};
     if (bytes == 0) return false;
     const unsigned how = data[bytes - 1], precision = how >> 6;
-    f->how = (fuzz_how){.best = how & 1, .fast = how & 2, .threads = how & 4, .one_by_one = how & 8,
+    f->how = (fuzz_how){.best = how & 1,
+                        .fast = how & 2,
+                        .threads = how & 4,
+                        .one_by_one = how & 8,
                         .values = how >> 4 & 3,
-                        .precision = precision == 1 ? EBB_PRECISION_F16 : precision == 2 ? EBB_PRECISION_BF16 : EBB_PRECISION_F32};
+                        .precision = precision == 1   ? EBB_PRECISION_F16
+                                     : precision == 2 ? EBB_PRECISION_BF16
+                                                      : EBB_PRECISION_F32};
     f->bytes = bytes - 1;
     f->data = malloc(f->bytes + (f->bytes == 0));
     if (f->data) memcpy(f->data, data, f->bytes);
@@ -86,7 +91,8 @@ static bool endless(void *user, void *to, size_t bytes)
     const unsigned char tag[] = {0x38, 0x4b, 0x0d, 0};
     if (bytes > MOST) return false;
     memset(to, 0, bytes);
-    if (bytes == sizeof tag) memcpy(to, how->values == FUZZ_ZERO ? tag : (const unsigned char[4]){0}, sizeof tag);
+    if (bytes == sizeof tag)
+        memcpy(to, how->values == FUZZ_ZERO ? tag : (const unsigned char[4]){0}, sizeof tag);
     else
         for (size_t i = 0; i + 4 <= bytes; i += 4) {
             const float v = (float)(i / 4 * 37 % 129) / 64 - 1;
@@ -115,7 +121,8 @@ typedef struct session {
 
 static float value(const fuzz_how *how, size_t i)
 {
-    static const float extreme[] = {NAN, 1, INFINITY, -3e38f, 0, -INFINITY, 2147483648.f, -0.f, 1e-40f, 3e38f, -1, -2147483904.f};
+    static const float extreme[] = {NAN,          1,    INFINITY, -3e38f, 0,  -INFINITY,
+                                    2147483648.f, -0.f, 1e-40f,   3e38f,  -1, -2147483904.f};
     switch (how->values) {
     case FUZZ_SMALL: return (float)(i * 37 % 129) / 64 - 1;
     case FUZZ_WHOLE: return (float)(i * 7 % 11) - 2;
@@ -236,7 +243,8 @@ static bool open_session(session *s, ebb_net *net, const fuzz_how *how, ebb_pool
         snprintf(s->text[i], sizeof s->text[i], "#%d", blobs[i]);
         s->out[i] = s->text[i];
     }
-    const ebb_extractor_options opt = {.threads = how->threads ? 2 : 1, .pool = how->threads ? pool : NULL, .memory_limit = LIMIT};
+    const ebb_extractor_options opt = {
+        .threads = how->threads ? 2 : 1, .pool = how->threads ? pool : NULL, .memory_limit = LIMIT};
     return fuzz_ok(ebb_extractor_new(net, &opt, &s->x, &e), &e);
 }
 
@@ -248,7 +256,8 @@ void fuzz_run(ebb_net *net, const fuzz_how *how)
     session s;
     ebb_prediction p;
     if (open_session(&s, net, how, pool)) {
-        if (set_inputs(&s, true) && predict(&s, &p) && p.blob_total < MOST_TOTAL && s.macs < MOST_MACS) run_twice(&s);
+        if (set_inputs(&s, true) && predict(&s, &p) && p.blob_total < MOST_TOTAL && s.macs < MOST_MACS)
+            run_twice(&s);
         ebb_extractor_destroy(s.x);
     }
     ebb_net_destroy(net);

@@ -36,4 +36,5 @@ void fuzz_run(ebb_net *net, const fuzz_how *how);
 // The targets, as libFuzzer wants them.
 int fuzz_param(const uint8_t *data, size_t bytes);      // .param as text: last byte, see above
 int fuzz_param_bin(const uint8_t *data, size_t bytes);  // binary .param; its magic number is put there
-int fuzz_bin(const uint8_t *data, size_t bytes);        // weights of one of a few nets: the last byte but one says which
+int fuzz_bin(const uint8_t *data,
+             size_t bytes);  // weights of one of a few nets: the last byte but one says which

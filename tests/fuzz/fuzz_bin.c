@@ -11,7 +11,8 @@
 static const char *const nets[] = {
     /* 0 */ IN "0=5 1=5 2=2\nConvolution c 1 1 x y 0=4 1=3 4=1 5=1 6=72 9=2 -23310=1,0.1",
     /* 1 */ IN "0=5 1=5 2=2\nConvolution c 1 1 x y 0=4 1=1 5=1 6=8 8=1",
-    /* 2 */ IN "0=4 1=4 2=2\nConvolution a 1 1 x a 0=3 1=1 5=1 6=6 8=101\nConvolution b 1 1 a y 0=2 1=3 4=1 6=54 8=1",
+    /* 2 */
+    IN "0=4 1=4 2=2\nConvolution a 1 1 x a 0=3 1=1 5=1 6=6 8=101\nConvolution b 1 1 a y 0=2 1=3 4=1 6=54 8=1",
     /* 3 */ IN "0=6 1=5 2=4\nConvolutionDepthWise c 1 1 x y 0=4 1=3 4=-233 5=1 6=36 7=4",
     /* 4 */ IN "0=6 1=5 2=4\nConvolutionDepthWise c 1 1 x y 0=8 1=1 6=16 7=2 8=1",
     /* 5 */ IN "0=6\nInnerProduct p 1 1 x y 0=5 1=1 2=30",
@@ -20,8 +21,12 @@ static const char *const nets[] = {
     /* 8 */ IN "0=4 1=3\nLSTM l 1 1 x y 0=2 1=48 3=3 8=1",
     /* 9 */ IN "0=4 1=3\nGRU g 1 1 x a 0=3 1=36\nRNN r 1 1 a y 0=2 1=6 2=1",
     /* 10 */ "MemoryData m 0 1 m 0=3 1=2 2=2 21=0\nMemoryData n 0 1 n 0=3\nBinaryOp b 2 1 m n y 0=2",
-    /* 11 */ IN "0=4 1=3 2=2\nBatchNorm b 1 1 x a 0=2\nScale s 1 1 a b 0=2 1=1\nPReLU p 1 1 b c 0=2\nBias c 1 1 c y 0=2",
-    /* 12 */ IN "0=4 1=3 2=2\nLayerNorm l 1 1 x a 0=4\nGroupNorm g 1 1 a b 0=1 1=2\nRMSNorm r 1 1 b c 0=4\nInstanceNorm i 1 1 c y 0=2",
+    /* 11 */
+    IN
+    "0=4 1=3 2=2\nBatchNorm b 1 1 x a 0=2\nScale s 1 1 a b 0=2 1=1\nPReLU p 1 1 b c 0=2\nBias c 1 1 c y 0=2",
+    /* 12 */
+    IN "0=4 1=3 2=2\nLayerNorm l 1 1 x a 0=4\nGroupNorm g 1 1 a b 0=1 1=2\nRMSNorm r 1 1 b c "
+       "0=4\nInstanceNorm i 1 1 c y 0=2",
     /* 13 */ IN "0=3\nEmbed e 1 1 x y 0=4 1=5 2=1 3=20",
     /* 14 */ IN "0=3\nEmbed e 1 1 x y 0=4 1=5 3=20 18=2",
     /* 15 */ IN "0=4 1=3\nMultiHeadAttention m 1 1 x y 0=4 1=2 2=16",
@@ -29,7 +34,9 @@ static const char *const nets[] = {
     /* 17 */ IN "0=4 1=3\nGemm g 1 1 x y 3=1 5=1 6=1 7=0 8=5 9=4 10=4",
     /* 18 */ IN "0=4 1=3\nGemm g 1 1 x y 3=1 5=1 6=1 7=0 8=5 9=4 10=4 18=2",
     /* 19 */ IN "0=40 1=3\nGemm g 1 1 x y 3=1 5=1 6=1 7=0 8=3 9=40 10=-1 18=610",
-    /* 20 */ "Input a 0 1 a 0=4 1=3\n" IN "0=4 1=3\nQuantize q 1 1 a q 0=3\nRequantize r 1 1 x b 0=3 1=1 2=3\nDequantize d 1 1 x y 0=1 1=3",
+    /* 20 */
+    "Input a 0 1 a 0=4 1=3\n" IN
+    "0=4 1=3\nQuantize q 1 1 a q 0=3\nRequantize r 1 1 x b 0=3 1=1 2=3\nDequantize d 1 1 x y 0=1 1=3",
     /* 21 */ IN "0=4 1=4 2=3\nNormalize n 1 1 x y 0=0 1=1 2=0.01 3=3",
 };
 

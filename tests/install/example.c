@@ -11,7 +11,8 @@ static ebb_status same_shape(const void *st, const ebb_shape_in *in, ebb_desc *o
 }
 
 // Whatever strides the blobs have, ebb_loop walks them in runs along one axis.
-static ebb_status twice(const void *st, const ebb_cpu *cpu, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+static ebb_status twice(const void *st, const ebb_cpu *cpu, const ebb_blob *const *in, ebb_blob *const *out,
+                        ebb_error *e)
 {
     const ebb_desc *desc[] = {ebb_blob_desc(out[0]), ebb_blob_desc(in[0])};
     ebb_loop l;
@@ -21,13 +22,20 @@ static ebb_status twice(const void *st, const ebb_cpu *cpu, const ebb_blob *cons
         ptrdiff_t at[EBB_LOOP_MAX];
         ebb_loop_at(&l, i, at);
         for (int x = 0; x < l.dim[l.rank - 1]; x++)
-            ebb_f32(out[0])[at[0] + x * l.stride[0][l.rank - 1]] = 2 * ebb_f32(in[0])[at[1] + x * l.stride[1][l.rank - 1]];
+            ebb_f32(out[0])[at[0] + x * l.stride[0][l.rank - 1]] =
+                2 * ebb_f32(in[0])[at[1] + x * l.stride[1][l.rank - 1]];
     }
     return EBB_OK;
 }
 
-static const ebb_layer_type type = {
-    .size = sizeof type, .name = "Twice", .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1, .shape = same_shape, .cpu = twice};
+static const ebb_layer_type type = {.size = sizeof type,
+                                    .name = "Twice",
+                                    .in_min = 1,
+                                    .in_max = 1,
+                                    .out_min = 1,
+                                    .out_max = 1,
+                                    .shape = same_shape,
+                                    .cpu = twice};
 
 static const char model[] = "7767517\n2 2\nInput data 0 1 data\nTwice twice 1 1 data out\n";
 
