@@ -4,6 +4,37 @@
 #include "kernel.h"
 #include "vec/gemm_tile.h"
 
+INLINE vf b_at(int half, const char *q, int v)
+{
+    return half ? v_load_f16((const uint16_t *)q + v * VW) : v_load((const float *)q + v * VW);
+}
+
+// VW products at a time, from rows of A that are loaded as vectors. Returns how many are left.
+#if defined(v_fma_lane)
+#define LANE(l)                                                                                              \
+    UNROLL for (int v = 0; v < V; v += 2) {                                                                  \
+        const vf b0 = b_at(half, *q, v), b1 = v + 1 < V ? b_at(half, *q, v + 1) : b0;                        \
+        UNROLL for (int r = 0; r < R; r++) {                                                                 \
+            acc[r][v] = v_fma_lane(b0, x[r], l, acc[r][v]);                                                  \
+            if (v + 1 < V) acc[r][v + 1] = v_fma_lane(b1, x[r], l, acc[r][v + 1]);                           \
+        }                                                                                                    \
+    }                                                                                                        \
+    *q += ld;
+INLINE int by_lanes(int half, int n, const char **a, const char **q, ptrdiff_t ld, vf acc[GEMM_ROWS][GEMM_NV], int R, int V)
+{
+    ptrdiff_t i = 0;
+    for (; n >= VW; n -= VW, i += VW * (ptrdiff_t)sizeof(float)) {
+        vf x[GEMM_ROWS];
+        UNROLL for (int r = 0; r < R; r++) x[r] = v_load((const float *)(a[r] + i));
+        LANE(0) LANE(1) LANE(2) LANE(3)
+    }
+    UNROLL for (int r = 0; r < R; r++) a[r] += i;
+    return n;
+}
+#else
+#define by_lanes(half, n, ...) (n)
+#endif
+
 INLINE void tile_f(int half, const gemm *g, const panel *p, int row, float *const *to, int R, int V)
 {
     vf acc[GEMM_ROWS][GEMM_NV], b[GEMM_NV];
@@ -25,9 +56,10 @@ INLINE void tile_f(int half, const gemm *g, const panel *p, int row, float *cons
     for (int t = 0; t < g->taps; t++, at += g->a_row) {
         UNROLL for (int r = 0; r < R; r++) a[r] = (const char *)at[r] + from;
         if (g->tap) q = (const char *)p->b + g->tap[t] * g->k * ld;
-        for (int i = g->k; i; i--, q += ld) {
-            UNROLL for (int v = 0; v < V; v++)
-                b[v] = half ? v_load_f16((const uint16_t *)q + v * VW) : v_load((const float *)q + v * VW);
+        int left = g->k;
+        if (step == sizeof(float)) left = by_lanes(half, left, a, &q, ld, acc, R, V);
+        for (; left; left--, q += ld) {
+            UNROLL for (int v = 0; v < V; v++) b[v] = b_at(half, q, v);
             UNROLL for (int r = 0; r < R; r++) {
                 const vf x = v_set(*(const float *)a[r]);
                 a[r] += step;

@@ -30,6 +30,9 @@ static inline vf v_sub(vf a, vf b) { return vsubq_f32(a, b); }
 static inline vf v_mul(vf a, vf b) { return vmulq_f32(a, b); }
 static inline vf v_div(vf a, vf b) { return vdivq_f32(a, b); }
 static inline vf v_fma(vf a, vf b, vf c) { return vfmaq_f32(c, a, b); }
+#if defined(__aarch64__)
+#define v_fma_lane(a, b, lane, c) vfmaq_laneq_f32(c, a, b, lane)
+#endif
 static inline vf v_neg(vf a) { return vnegq_f32(a); }
 static inline vf v_abs(vf a) { return vabsq_f32(a); }
 static inline vf v_sqrt(vf a) { return vsqrtq_f32(a); }
