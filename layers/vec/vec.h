@@ -3,8 +3,7 @@
 //
 // vf: VW floats; vi: VW 32-bit integers; vm: a mask per lane. The _part forms touch the first n < VW elements
 // only and load zeros into the others. v_max and v_min give the second operand when either is NaN (NEON:
-// NaN), so v_max(bound, x) keeps a NaN x. v_fma(a, b, c) = a * b + c. vi_dot2 adds, per lane, b[2i] * a0 +
-// b[2i+1] * a1 for 2 * VW bytes b and `pair` = two 16-bit values a0 (low), a1. vp: 2 * VW small integers;
+// NaN), so v_max(bound, x) keeps a NaN x. v_fma(a, b, c) = a * b + c. vp: 2 * VW small integers;
 // vp_pair repeats two bytes; vi_dot(acc, a, b) adds, per lane, a[2i] * b[2i] + a[2i+1] * b[2i+1]. V_REGS: vector
 // registers there are. v_fma_lane(a, b, lane, c) = a * b[lane] + c, where it is defined.
 #pragma once

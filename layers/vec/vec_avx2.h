@@ -48,14 +48,11 @@ static inline float v_hmax(vf a)
 }
 static inline vi vi_set(int32_t a) { return _mm256_set1_epi32(a); }
 static inline vi vi_load(const int32_t *p) { return _mm256_loadu_si256((const __m256i *)p); }
-static inline void vi_store(int32_t *p, vi a) { _mm256_storeu_si256((__m256i *)p, a); }
 static inline vi vi_add(vi a, vi b) { return _mm256_add_epi32(a, b); }
 static inline vi vi_sub(vi a, vi b) { return _mm256_sub_epi32(a, b); }
 static inline vi vi_mul(vi a, vi b) { return _mm256_mullo_epi32(a, b); }
 static inline vi vi_and(vi a, vi b) { return _mm256_and_si256(a, b); }
 static inline vi vi_or(vi a, vi b) { return _mm256_or_si256(a, b); }
-static inline vi vi_max(vi a, vi b) { return _mm256_max_epi32(a, b); }
-static inline vi vi_min(vi a, vi b) { return _mm256_min_epi32(a, b); }
 #define vi_shl(a, n) _mm256_slli_epi32(a, n)
 #define vi_shr(a, n) _mm256_srai_epi32(a, n)
 static inline vi v_bits(vf a) { return _mm256_castps_si256(a); }
@@ -70,11 +67,6 @@ static inline void vi_store_i8(int8_t *p, vi a)
 {
     const __m128i w = _mm_packs_epi32(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
     _mm_storel_epi64((__m128i *)p, _mm_packs_epi16(w, w));
-}
-static inline vi vi_dot2(vi acc, const int8_t *b, int32_t pair)
-{
-    const __m256i w = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)b));
-    return _mm256_add_epi32(acc, _mm256_madd_epi16(w, _mm256_set1_epi32(pair)));
 }
 typedef __m256i vp;
 static inline vp vp_load_i8(const int8_t *p)

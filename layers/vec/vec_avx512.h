@@ -38,14 +38,11 @@ static inline float v_sum(vf a) { return _mm512_reduce_add_ps(a); }
 static inline float v_hmax(vf a) { return _mm512_reduce_max_ps(a); }
 static inline vi vi_set(int32_t a) { return _mm512_set1_epi32(a); }
 static inline vi vi_load(const int32_t *p) { return _mm512_loadu_si512(p); }
-static inline void vi_store(int32_t *p, vi a) { _mm512_storeu_si512(p, a); }
 static inline vi vi_add(vi a, vi b) { return _mm512_add_epi32(a, b); }
 static inline vi vi_sub(vi a, vi b) { return _mm512_sub_epi32(a, b); }
 static inline vi vi_mul(vi a, vi b) { return _mm512_mullo_epi32(a, b); }
 static inline vi vi_and(vi a, vi b) { return _mm512_and_si512(a, b); }
 static inline vi vi_or(vi a, vi b) { return _mm512_or_si512(a, b); }
-static inline vi vi_max(vi a, vi b) { return _mm512_max_epi32(a, b); }
-static inline vi vi_min(vi a, vi b) { return _mm512_min_epi32(a, b); }
 #define vi_shl(a, n) _mm512_slli_epi32(a, n)
 #define vi_shr(a, n) _mm512_srai_epi32(a, n)
 static inline vi v_bits(vf a) { return _mm512_castps_si512(a); }
@@ -57,11 +54,6 @@ static inline vi vi_load_i8(const int8_t *p)
     return _mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p));
 }
 static inline void vi_store_i8(int8_t *p, vi a) { _mm_storeu_si128((__m128i *)p, _mm512_cvtsepi32_epi8(a)); }
-static inline vi vi_dot2(vi acc, const int8_t *b, int32_t pair)
-{
-    const __m512i w = _mm512_cvtepi8_epi16(_mm256_loadu_si256((const __m256i *)b));
-    return _mm512_add_epi32(acc, _mm512_madd_epi16(w, _mm512_set1_epi32(pair)));
-}
 typedef __m512i vp;
 static inline vp vp_load_i8(const int8_t *p)
 {

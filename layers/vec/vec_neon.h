@@ -52,14 +52,11 @@ static inline float v_sum(vf a) { return vaddvq_f32(a); }
 static inline float v_hmax(vf a) { return vmaxvq_f32(a); }
 static inline vi vi_set(int32_t a) { return vdupq_n_s32(a); }
 static inline vi vi_load(const int32_t *p) { return vld1q_s32(p); }
-static inline void vi_store(int32_t *p, vi a) { vst1q_s32(p, a); }
 static inline vi vi_add(vi a, vi b) { return vaddq_s32(a, b); }
 static inline vi vi_sub(vi a, vi b) { return vsubq_s32(a, b); }
 static inline vi vi_mul(vi a, vi b) { return vmulq_s32(a, b); }
 static inline vi vi_and(vi a, vi b) { return vandq_s32(a, b); }
 static inline vi vi_or(vi a, vi b) { return vorrq_s32(a, b); }
-static inline vi vi_max(vi a, vi b) { return vmaxq_s32(a, b); }
-static inline vi vi_min(vi a, vi b) { return vminq_s32(a, b); }
 #define vi_shl(a, n) vshlq_n_s32(a, n)
 #define vi_shr(a, n) vshrq_n_s32(a, n)
 static inline vi v_bits(vf a) { return vreinterpretq_s32_f32(a); }
@@ -78,13 +75,6 @@ static inline void vi_store_i8(int8_t *p, vi a)
     int8_t t[8];
     vst1_s8(t, vqmovn_s16(vcombine_s16(w, w)));
     memcpy(p, t, 4);
-}
-static inline vi vi_dot2(vi acc, const int8_t *b, int32_t pair)
-{
-    const int16x8_t w = vmovl_s8(vld1_s8(b)), a = vreinterpretq_s16_s32(vdupq_n_s32(pair));
-    const int32x4_t lo = vmull_s16(vget_low_s16(w), vget_low_s16(a)),
-                    hi = vmull_s16(vget_high_s16(w), vget_high_s16(a));
-    return vaddq_s32(acc, vpaddq_s32(lo, hi));
 }
 typedef int8x8_t vp;
 static inline vp vp_load_i8(const int8_t *p) { return vld1_s8(p); }

@@ -34,14 +34,11 @@ static inline float v_sum(vf a) { return a; }
 static inline float v_hmax(vf a) { return a; }
 static inline vi vi_set(int32_t a) { return a; }
 static inline vi vi_load(const int32_t *p) { return *p; }
-static inline void vi_store(int32_t *p, vi a) { *p = a; }
 static inline vi vi_add(vi a, vi b) { return (int32_t)((uint32_t)a + (uint32_t)b); }
 static inline vi vi_sub(vi a, vi b) { return (int32_t)((uint32_t)a - (uint32_t)b); }
 static inline vi vi_mul(vi a, vi b) { return (int32_t)((uint32_t)a * (uint32_t)b); }
 static inline vi vi_and(vi a, vi b) { return a & b; }
 static inline vi vi_or(vi a, vi b) { return a | b; }
-static inline vi vi_max(vi a, vi b) { return a > b ? a : b; }
-static inline vi vi_min(vi a, vi b) { return a < b ? a : b; }
 #define vi_shl(a, n) ((int32_t)((uint32_t)(a) << (n)))
 #define vi_shr(a, n) ((a) >> (n))
 static inline vi v_bits(vf a) { vi b; memcpy(&b, &a, 4); return b; }
@@ -53,10 +50,6 @@ static inline void vi_store_i8(int8_t *p, vi a)
 {
     *p = (int8_t)(a > 127 ? 127 : a < -128 ? -128 : a);
 }  // saturates
-static inline vi vi_dot2(vi acc, const int8_t *b, int32_t pair)
-{
-    return acc + b[0] * (int16_t)(pair & 0xffff) + b[1] * (int16_t)(pair >> 16);
-}
 typedef struct vp {
     int32_t a, b;
 } vp;
