@@ -9,13 +9,13 @@ static void check(const ebb_kernels *k, int rows, int cols, ptrdiff_t row, ptrdi
 {
     float x[40 * 40];
     int8_t q[40 * 40];
-    double most = 0;
+    float most = 0;
     for (int i = 0; i < 40 * 40; i++) x[i] = (float)((i * 37 + 11) % 129 - 64) / 16;
     const ebb_floats_at m = {x, rows, cols, row, col};
     for (int r = 0; r < rows; r++)
-        for (int c = 0; c < cols; c++) most = fmax(most, fabs(x[r * row + c * col]));
+        for (int c = 0; c < cols; c++) most = fmaxf(most, fabsf(x[r * row + c * col]));
     const float scale = ebb_eight_scale(k, &m);
-    ck_assert_float_eq(scale, most == 0 ? 1.f : 127.f / (float)most);
+    ck_assert_float_eq(scale, most == 0 ? 1.f : 127.f / most);
     ebb_eight_fill(k, q, &m, scale);
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < cols; c++)
