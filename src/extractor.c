@@ -160,6 +160,7 @@ ebb_status ebb_extractor_give(ebb_extractor *x, const char *blob, ebb_blob *b, e
 {
     int slot;
     EBB_TRY(open_input(x, blob, &b->desc, &slot, e));
+    EBB_TRY(ebb_walk_check_limit(&x->w, "an input", b->mem->bytes, e));
     ebb_storage *m = ebb_storage_hold(b->mem);
     // Somebody else still looks at it: it is held through a storage of its own, and never written.
     if (atomic_load(&b->refs) > 1 || ebb_storage_refs(m) > 2 || !m->writable) {

@@ -47,8 +47,7 @@ void ebb_walk_reset(ebb_walk *w)
     EBB_EMIT(w, .kind = EBB_EV_RESET, .layer = -1, .blob = -1, .other = -1);
 }
 
-// What a blob and a scratch block have in common: the limit.
-static ebb_status check_limit(const ebb_walk *w, const char *what, size_t bytes, ebb_error *e)
+ebb_status ebb_walk_check_limit(const ebb_walk *w, const char *what, size_t bytes, ebb_error *e)
 {
     const size_t held = ebb_size_add(w->live, w->scratch_live);
     if (ebb_size_add(held, bytes) <= w->limit) return EBB_OK;
@@ -59,7 +58,7 @@ static ebb_status check_limit(const ebb_walk *w, const char *what, size_t bytes,
 
 ebb_status ebb_walk_storage(ebb_walk *w, size_t bytes, ebb_residence on, ebb_storage **m, ebb_error *e)
 {
-    EBB_TRY(check_limit(w, "a blob", bytes, e));
+    EBB_TRY(ebb_walk_check_limit(w, "a blob", bytes, e));
     if (on == EBB_ON_DEVICE && !w->dry) {
         if (!w->cmd) EBB_TRY(w->net->dev->cmd_new(w->net->vk, &w->cmd, e));
         return w->net->dev->storage_new(w->cmd, w->seam, bytes, m, e);
@@ -174,7 +173,7 @@ ebb_status ebb_walk_scratch(ebb_walk *w, int layer, size_t bytes, void **p, ebb_
 {
     *p = NULL;
     if (!bytes) return EBB_OK;
-    EBB_TRY(check_limit(w, "scratch", bytes, e));
+    EBB_TRY(ebb_walk_check_limit(w, "scratch", bytes, e));
     if (!w->dry && !(*p = ebb_seam_get(w->seam, EBB_MEM_SCRATCH, bytes)))
         return ebb_fail(e, EBB_E_NOMEM, "no memory for %zu bytes of scratch", bytes);
     w->scratch_live += bytes;

@@ -72,6 +72,8 @@ void ebb_walk_free(ebb_walk *w);
 void ebb_walk_reset(ebb_walk *w);
 // A dry copy of w: ghosts in the place of its storages.
 ebb_status ebb_walk_copy_dry(ebb_walk *dry, const ebb_walk *w, ebb_error *e);
+// EBB_E_LIMIT when that many bytes more, for a blob or scratch, are over the limit.
+ebb_status ebb_walk_check_limit(const ebb_walk *w, const char *what, size_t bytes, ebb_error *e);
 // A counted storage, held by nobody yet; a ghost in a dry walk.
 ebb_status ebb_walk_storage(ebb_walk *w, size_t bytes, ebb_residence on, ebb_storage **m, ebb_error *e);
 // Puts storage into a blob of this walk: takes over the caller's reference and counts it. And the reverse:

@@ -93,6 +93,24 @@ START_TEST(the_limit_holds_to_the_byte)
 }
 END_TEST
 
+START_TEST(an_input_over_the_limit_is_refused)
+{
+    ebb_net *net = small_net("Input in 0 1 x\nFork a 1 1 x a\n", NULL, 0);
+    const ebb_desc d = vec(100);
+    ebb_extractor *x = open_on(net, &(ebb_extractor_options){.memory_limit = 399});
+    ebb_error e = {0};
+    ebb_blob *b;
+    ck_assert(ebb_extractor_make(x, &d, &b, &e) == EBB_OK);
+    ck_assert_int_eq(ebb_extractor_give(x, "x", b, &e), EBB_E_LIMIT);
+    ck_assert_str_eq(e.msg, "an input of 400 bytes on top of 0 held is over the memory limit of 399 bytes");
+    ebb_blob_drop(b);  // still the caller's
+    const float data[100] = {0};
+    ck_assert_int_eq(ebb_extractor_copy(x, "x", &d, data, &e), EBB_E_LIMIT);
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
+
 START_TEST(keeping_everything_keeps_every_value)
 {
     ebb_net *net = small_net("Input in 0 1 x\nFork a 1 1 x a\nReLU b 1 1 a b\nFork c 1 1 b c\n", NULL, 0);
@@ -177,7 +195,7 @@ int main(void)
                                                        T(what_the_caller_holds_outlives_everything),
                                                        T(inputs_of_another_size_need_only_a_reset),
                                                        T(the_limit_holds_to_the_byte),
-                                                       T(keeping_everything_keeps_every_value),
+                                                       T(an_input_over_the_limit_is_refused), T(keeping_everything_keeps_every_value),
                                                        T(every_allocation_may_fail),
                                                        T(a_cancelled_extract_stops_before_the_next_layer),
                                                        {0}});
