@@ -4,7 +4,7 @@
 ///
 /// A layer never allocates, converts or frees a blob. It says which shapes it makes, which strides it reads
 /// and how much scratch it wants; the interpreter allocates, calls and releases. That keeps all memory policy
-/// in one file (pull.c) and the arithmetic in all the others. Built-in layers use nothing else.
+/// in src/ and the arithmetic in layers/. Built-in layers use nothing else.
 #pragma once
 #include "ebb.h"
 

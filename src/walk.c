@@ -3,6 +3,45 @@
 #include "walk.h"
 #include <string.h>
 
+// ------------------------------------------------------------------------------------------- one layer
+
+static ebb_status run_new(ebb_walk *w, ebb_error *e)
+{
+    const size_t ins = (size_t)w->net->g.max_in, outs = (size_t)w->net->g.max_out;
+    ebb_arena a = {.seam = w->seam};
+    ebb_run *r = ebb_arena_get(&a, sizeof *r);
+    if (r) {
+        r->in_desc = ebb_arena_get(&a, ins * sizeof *r->in_desc);
+        r->out_desc = ebb_arena_get(&a, outs * sizeof *r->out_desc);
+        r->plan_in = ebb_arena_get(&a, ins * sizeof *r->plan_in);
+        r->plan_out = ebb_arena_get(&a, outs * sizeof *r->plan_out);
+        r->view = ebb_arena_get(&a, outs * sizeof *r->view);
+        r->wanted = ebb_arena_get(&a, outs);
+        r->copied = ebb_arena_get(&a, ins);
+        r->in = ebb_arena_get(&a, ins * sizeof *r->in);
+        r->spare = ebb_arena_get(&a, outs * sizeof *r->spare);
+        r->in_ptr = ebb_arena_get(&a, ins * sizeof *r->in_ptr);
+        r->out_ptr = ebb_arena_get(&a, outs * sizeof *r->out_ptr);
+        r->arena = a;
+    }
+    w->run = r;
+    if (r && r->in_desc && r->out_desc && r->plan_in && r->plan_out && r->view && r->wanted && r->copied &&
+        r->in && r->spare && r->in_ptr && r->out_ptr)
+        return EBB_OK;
+    if (!r) ebb_arena_free(&a);
+    return ebb_fail(e, EBB_E_NOMEM, "no memory for the plan of one layer");
+}
+
+static void run_free(ebb_walk *w)
+{
+    if (!w->run) return;
+    ebb_arena a = w->run->arena;
+    ebb_arena_free(&a);
+    w->run = NULL;
+}
+
+// ------------------------------------------------------------------------------------------- the whole
+
 ebb_status ebb_walk_new(ebb_walk *w, const ebb_net *net, ebb_error *e)
 {
     const size_t slots = (size_t)net->g.n_slots, nodes = (size_t)net->g.n_nodes;
@@ -12,7 +51,7 @@ ebb_status ebb_walk_new(ebb_walk *w, const ebb_net *net, ebb_error *e)
     w->order = ebb_seam_zero(w->seam, EBB_MEM_META, nodes, sizeof(int));
     w->stack = ebb_seam_zero(w->seam, EBB_MEM_META, nodes, sizeof(int));
     w->next = ebb_seam_zero(w->seam, EBB_MEM_META, nodes, sizeof(int));
-    if (w->cells && w->node && w->order && w->stack && w->next && ebb_run_new(w, e) == EBB_OK) return EBB_OK;
+    if (w->cells && w->node && w->order && w->stack && w->next && run_new(w, e) == EBB_OK) return EBB_OK;
     ebb_walk_free(w);
     return ebb_fail(e, EBB_E_NOMEM, "no memory for the state of %zu blobs and %zu layers", slots, nodes);
 }
@@ -23,7 +62,7 @@ void ebb_walk_free(ebb_walk *w)
     const size_t slots = (size_t)w->net->g.n_slots, nodes = (size_t)w->net->g.n_nodes;
     if (w->cells && w->node) ebb_walk_reset(w);
     if (w->cmd) w->net->dev->cmd_free(w->cmd);
-    ebb_run_free(w);
+    run_free(w);
     ebb_seam_put(w->seam, EBB_MEM_META, w->cells, slots * sizeof *w->cells);
     ebb_seam_put(w->seam, EBB_MEM_META, w->node, nodes);
     ebb_seam_put(w->seam, EBB_MEM_META, w->order, nodes * sizeof(int));
@@ -190,4 +229,23 @@ void ebb_walk_unscratch(ebb_walk *w, int layer, void *p, size_t bytes)
     ebb_seam_put(w->seam, EBB_MEM_SCRATCH, p, bytes);
     w->scratch_live -= bytes;
     EBB_EMIT(w, .kind = EBB_EV_UNSCRATCH, .layer = layer, .blob = -1, .other = -1, .bytes = bytes);
+}
+
+void ebb_walk_drop_temporaries(ebb_walk *w, int at)
+{
+    const ebb_node *n = &w->net->g.nodes[at];
+    ebb_run *r = w->run;
+    for (int i = 0; i < n->n_in; i++) {
+        if (!r->copied[i]) continue;
+        const size_t freed = ebb_walk_let_go(w, &r->in[i]);
+        EBB_EMIT(w, .kind = EBB_EV_RELEASE, .layer = at, .blob = n->in[i], .other = -1,
+                 .desc = &r->in[i].desc, .bytes = freed, .why = "one read");
+        r->copied[i] = false;
+    }
+    for (int k = 0; k < n->n_out; k++) {
+        if (!r->spare[k].mem) continue;
+        const size_t freed = ebb_walk_let_go(w, &r->spare[k]);
+        EBB_EMIT(w, .kind = EBB_EV_RELEASE, .layer = at, .blob = n->out[k], .other = -1,
+                 .desc = &r->spare[k].desc, .bytes = freed, .why = "unread");
+    }
 }

@@ -32,6 +32,20 @@ typedef struct ebb_cell {
     int declared;        // times that it will be extracted
 } ebb_cell;
 
+// What running one layer needs, sized for the widest layer of the net.
+typedef struct ebb_run {
+    ebb_arena arena;
+    ebb_desc *in_desc, *out_desc;
+    ebb_plan_input *plan_in;
+    ebb_plan_output *plan_out;
+    ebb_view *view;
+    bool *wanted, *copied;
+    ebb_blob *in;            // as the layer reads them
+    ebb_blob *spare;         // outputs that nobody wants but the layer needs
+    const ebb_blob **in_ptr;
+    ebb_blob **out_ptr;
+} ebb_run;
+
 typedef struct ebb_walk {
     const ebb_net *net;
     ebb_seam *seam;
@@ -56,7 +70,7 @@ typedef struct ebb_walk {
     ebb_observer observer;
     uint64_t chosen;     // what the EBB_COPY_OUT bits were chosen for
     ebb_vk_cmd *cmd;     // recorded device work; NULL until a layer runs there
-    struct ebb_run *run; // the arrays that running one node needs
+    ebb_run *run;
 } ebb_walk;
 
 enum {
@@ -86,6 +100,8 @@ void ebb_walk_read(ebb_walk *w, int layer, int slot);
 void ebb_walk_release(ebb_walk *w, int layer, int slot, const char *why);
 ebb_status ebb_walk_scratch(ebb_walk *w, int layer, size_t bytes, void **p, ebb_error *e);
 void ebb_walk_unscratch(ebb_walk *w, int layer, void *p, size_t bytes);
+// Copies for one read and outputs that nobody wants die with the run of their layer, also with a failed one.
+void ebb_walk_drop_temporaries(ebb_walk *w, int layer);
 
 // demand.c: which nodes must run, in which order, and the reads they will make
 void ebb_demand_begin(ebb_walk *w);
@@ -105,12 +121,24 @@ unsigned ebb_fit_order(const ebb_walk *w, int slot);
 // Dense strides in the axis order of model (its class, where the shapes differ).
 void ebb_fit_like(ebb_desc *d, const ebb_desc *model);
 
-// pull.c: the interpreter
-ebb_status ebb_pull(ebb_walk *w, int slot, ebb_error *e);
+// plan.c: what one layer will do; the results are in w->run
+ebb_status ebb_plan_shapes(ebb_walk *w, const ebb_node *n, ebb_error *e);
+ebb_status ebb_plan_make(ebb_walk *w, const ebb_node *n, ebb_plan *plan, ebb_error *e);
 // What a type's flags say, before its own plan.
 void ebb_plan_default(const ebb_layer_type *t, const ebb_plan_in *in, ebb_plan *plan);
-ebb_status ebb_run_new(ebb_walk *w, ebb_error *e);
-void ebb_run_free(ebb_walk *w);
+// What shape, view and macs get, once ebb_plan_shapes was called.
+ebb_shape_in ebb_plan_shape_in(const ebb_walk *w, const ebb_node *n);
+
+// place.c: where the outputs of a layer lie
+ebb_status ebb_place_output(ebb_walk *w, int layer, int k, const ebb_plan *plan, ebb_residence on,
+                            ebb_error *e);
+// Asks a VIEW layer for its views. False: none is meant, or one is not possible and the layer would rather compute.
+bool ebb_place_can_view(ebb_walk *w, const ebb_node *n);
+ebb_status ebb_place_views(ebb_walk *w, int layer, ebb_error *e);
+void ebb_place_constants(ebb_walk *w, int layer);
+
+// pull.c: the interpreter
+ebb_status ebb_pull(ebb_walk *w, int slot, ebb_error *e);
 
 // request.c: what a caller asks for; out == NULL in a dry walk
 ebb_status ebb_request_declare(ebb_walk *w, const char *const *blobs, int n, ebb_error *e);

@@ -149,8 +149,31 @@ static const ebb_layer_type cache_type = {
     .cpu = cache_cpu,
 };
 
-const ebb_layer_type *const small_layers[] = {&fork_type,  &fail_type,   &positive_type, &like_type,
-                                              &pixel_type, &planar_type, &cache_type,    NULL};
+// Writes how many workers it has everywhere, and wants 64 bytes of scratch for each.
+static ebb_status workers_plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
+{
+    (void)st, (void)in, (void)e;
+    plan->worker_scratch = 64;
+    return EBB_OK;
+}
+
+static ebb_status workers_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in,
+                              ebb_blob *const *out, ebb_error *e)
+{
+    (void)st, (void)in, (void)e;
+    for (int i = 0; i < c->threads; i++) memset(ebb_worker_scratch(c, i), 0, 64);
+    for (size_t i = 0; i < ebb_desc_count(ebb_blob_desc(out[0])); i++) ebb_f32(out[0])[i] = (float)c->threads;
+    return EBB_OK;
+}
+
+static const ebb_layer_type workers_type = {
+    .size = sizeof(ebb_layer_type), .name = "Workers", .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
+    .shape = same_shape, .plan = workers_plan, .cpu = workers_cpu,
+};
+
+const ebb_layer_type *const small_layers[] = {
+    &fork_type,  &fail_type,   &positive_type, &like_type,
+    &pixel_type, &planar_type, &cache_type,    &workers_type, NULL};
 
 ebb_net *small_net(const char *text, const void *bin, size_t bytes)
 {

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// plan.c - what one layer will do: the shapes that come out, and its plan. Rule: only descs are looked at, so a dry
+// walk and a real one get the same answer.
+#include "walk.h"
+#include <string.h>
+
+ebb_shape_in ebb_plan_shape_in(const ebb_walk *w, const ebb_node *n)
+{
+    return (ebb_shape_in){n->n_in, n->n_out, w->run->in_desc};
+}
+
+static ebb_status check_shape(const ebb_walk *w, const ebb_node *n, int k, ebb_error *e)
+{
+    const ebb_desc *d = &w->run->out_desc[k];
+    char text[64];
+    if (d->rank < 0 || d->rank > EBB_MAX_RANK || ebb_desc_bytes(d) == SIZE_MAX)
+        return ebb_fail(e, EBB_E_SHAPE, "output '%s' would be %s, which is no possible size",
+                        w->net->g.slots[n->out[k]].name, ebb_desc_text(d, text, sizeof text));
+    return EBB_OK;
+}
+
+ebb_status ebb_plan_shapes(ebb_walk *w, const ebb_node *n, ebb_error *e)
+{
+    ebb_run *r = w->run;
+    for (int i = 0; i < n->n_in; i++) {
+        const ebb_cell *c = &w->cells[n->in[i]];
+        r->in_desc[i] = c->blob.desc;
+        if (!n->shape_only[i] && !w->dry && c->blob.mem->ghost)
+            return ebb_fail(e, EBB_E_STATE, "input '%s' was only expected: give its data before extracting",
+                            w->net->g.slots[n->in[i]].name);
+    }
+    memset(r->out_desc, 0, (size_t)n->n_out * sizeof *r->out_desc);
+    for (int k = 0; k < n->n_out && n->constants; k++) r->out_desc[k] = n->constants[k].desc;
+    if (!n->constants) {
+        const ebb_shape_in in = ebb_plan_shape_in(w, n);
+        EBB_TRY(n->type->shape(n->state, &in, r->out_desc, e));
+    }
+    for (int k = 0; k < n->n_out; k++) {
+        EBB_TRY(check_shape(w, n, k, e));
+        const ebb_cell *c = &w->cells[n->out[k]];
+        r->wanted[k] = c->state != EBB_CELL_HERE && c->reads > 0;
+    }
+    return EBB_OK;
+}
+
+// -1 without inputs; ties go to the first.
+static int largest_input(const ebb_plan_in *in)
+{
+    int at = in->n_in - 1;
+    for (int i = at - 1; i >= 0; i--)
+        if (ebb_desc_count(&in->in[i]) >= ebb_desc_count(&in->in[at])) at = i;
+    return at;
+}
+
+void ebb_plan_default(const ebb_layer_type *t, const ebb_plan_in *in, ebb_plan *plan)
+{
+    const bool spatial = t->flags & EBB_LAYER_SPATIAL, sequence = t->flags & EBB_LAYER_SEQUENCE;
+    const int lead = largest_input(in);
+    unsigned order = spatial ? EBB_PIXEL : EBB_PLANAR;
+    if (!spatial && !sequence && lead >= 0 && ebb_desc_order(&in->in[lead]))
+        order = ebb_desc_order(&in->in[lead]);
+    for (int i = 0; i < in->n_in; i++) {
+        plan->in[i] = (ebb_plan_input){.orders = order, .dtypes = EBB_BIT(EBB_F32)};
+        if (!spatial && !sequence && !ebb_desc_same_shape(&in->in[i], &in->in[lead]))
+            plan->in[i].orders = EBB_ANY_ORDER;
+    }
+    for (int k = 0; k < in->n_out; k++)
+        plan->out[k] = (ebb_plan_output){.order = spatial ? EBB_PIXEL : EBB_PLANAR,
+                                         .dtypes = EBB_BIT(EBB_F32),
+                                         .follow = spatial || sequence ? -1 : lead,
+                                         .steal = -1,
+                                         .steal_else = -1,
+                                         .grow = -1};
+    plan->algorithm = "plain";
+}
+
+ebb_status ebb_plan_make(ebb_walk *w, const ebb_node *n, ebb_plan *plan, ebb_error *e)
+{
+    ebb_run *r = w->run;
+    const size_t held = w->live + w->scratch_live;
+    const ebb_plan_in in = {
+        .n_in = n->n_in, .n_out = n->n_out, .in = r->in_desc, .out = r->out_desc, .wanted = r->wanted,
+        .threads = n->features & EBB_NO_THREADS ? 1 : w->threads,
+        .memory_limit = w->limit == SIZE_MAX ? SIZE_MAX : w->limit > held ? w->limit - held : 0,
+        .k = w->net->k};
+    *plan = (ebb_plan){.in = r->plan_in, .out = r->plan_out};
+    ebb_plan_default(n->type, &in, plan);
+    if (n->type->plan) EBB_TRY(n->type->plan(n->state, &in, plan, e));
+    if (!n->dev_state) return EBB_OK;
+    for (int i = 0; i < n->n_in; i++) plan->in[i].dtypes = EBB_BIT(EBB_F32);  // all that shaders know
+    for (int k = 0; k < n->n_out; k++) plan->out[k].dtypes = EBB_BIT(EBB_F32);
+    return EBB_OK;
+}
