@@ -10,7 +10,7 @@ enum { GROUP = 64 };  // local_size_x of the shader
 ebb_status ebb_binaryop_prepare_vk(const void *st, ebb_vk *vk, void **dev_state, ebb_error *e)
 {
     (void)st;
-    return ebb_vk_pipeline_new(vk, binaryop_comp, sizeof binaryop_comp, 3, sizeof(struct binaryop_push),
+    return ebb_vk_pipeline_new(vk, ebb_spv_binaryop, sizeof ebb_spv_binaryop, 3, sizeof(struct binaryop_push),
                                dev_state, e);
 }
 

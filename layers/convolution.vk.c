@@ -16,7 +16,7 @@ ebb_status ebb_convolution_prepare_vk(const void *st, ebb_vk *vk, void **dev_sta
     const ebb_weights parts[] = {c->raw,
                                  {.dtype = EBB_F32, .n = (size_t)c->num_output, .data = c->weights.bias}};
     void *pipeline;
-    EBB_TRY(ebb_vk_pipeline_new(vk, convolution_1x1_comp, sizeof convolution_1x1_comp, 3,
+    EBB_TRY(ebb_vk_pipeline_new(vk, ebb_spv_convolution_1x1, sizeof ebb_spv_convolution_1x1, 3,
                                 sizeof(struct convolution_1x1_push), &pipeline, e));
     return ebb_vk_weights_new(vk, pipeline, parts, c->weights.bias ? 2 : 1, dev_state, e);
 }

@@ -10,7 +10,7 @@ enum { GROUP = 64 };  // local_size_x of the shader
 ebb_status ebb_relu_prepare_vk(const void *st, ebb_vk *vk, void **dev_state, ebb_error *e)
 {
     (void)st;
-    return ebb_vk_pipeline_new(vk, relu_comp, sizeof relu_comp, 2, sizeof(struct relu_push), dev_state, e);
+    return ebb_vk_pipeline_new(vk, ebb_spv_relu, sizeof ebb_spv_relu, 2, sizeof(struct relu_push), dev_state, e);
 }
 
 ebb_status ebb_relu_record_vk(const void *st, const void *dev_state, ebb_vk_cmd *cmd,
