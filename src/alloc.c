@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// alloc.c - the allocation seam. Rule: nothing in the library allocates but through ebb_seam_get.
+// alloc.c - the allocation heap. Rule: nothing in the library allocates but through ebb_heap_get.
 #include "alloc.h"
 #include <stdlib.h>
 #include <string.h>
 
-struct ebb_seam {
+struct ebb_heap {
     ebb_allocator a;
     atomic_int refs;
     struct {
@@ -25,7 +25,7 @@ static void default_put(void *user, void *p, size_t bytes)
     free(p);
 }
 
-ebb_status ebb_seam_new(const ebb_allocator *a, ebb_seam **s, ebb_error *e)
+ebb_status ebb_heap_new(const ebb_allocator *a, ebb_heap **s, ebb_error *e)
 {
     ebb_allocator use = {default_get, default_put, NULL};
     if (a && (a->get || a->put)) {
@@ -40,20 +40,20 @@ ebb_status ebb_seam_new(const ebb_allocator *a, ebb_seam **s, ebb_error *e)
     return EBB_OK;
 }
 
-ebb_seam *ebb_seam_hold(ebb_seam *s)
+ebb_heap *ebb_heap_hold(ebb_heap *s)
 {
     atomic_fetch_add_explicit(&s->refs, 1, memory_order_relaxed);
     return s;
 }
 
-void ebb_seam_drop(ebb_seam *s)
+void ebb_heap_drop(ebb_heap *s)
 {
     if (!s || atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1) return;
     const ebb_allocator a = s->a;
     a.put(a.user, s, sizeof *s);
 }
 
-static void count_in(ebb_seam *s, ebb_mem_kind kind, size_t bytes)
+static void count_in(ebb_heap *s, ebb_mem_kind kind, size_t bytes)
 {
     const size_t live = atomic_fetch_add_explicit(&s->kind[kind].live, bytes, memory_order_relaxed) + bytes;
     size_t peak = atomic_load_explicit(&s->kind[kind].peak, memory_order_relaxed);
@@ -61,27 +61,27 @@ static void count_in(ebb_seam *s, ebb_mem_kind kind, size_t bytes)
     atomic_fetch_add_explicit(&s->kind[kind].count, 1, memory_order_relaxed);
 }
 
-static void count_out(ebb_seam *s, ebb_mem_kind kind, size_t bytes)
+static void count_out(ebb_heap *s, ebb_mem_kind kind, size_t bytes)
 {
     atomic_fetch_sub_explicit(&s->kind[kind].live, bytes, memory_order_relaxed);
 }
 
-static void *take(ebb_seam *s, size_t bytes)
+static void *take(ebb_heap *s, size_t bytes)
 {
     if (bytes > PTRDIFF_MAX - EBB_ALIGN) return NULL;
     return s->a.get(s->a.user, bytes ? bytes : 1, EBB_ALIGN);
 }
 
-static void give_back(ebb_seam *s, void *p, size_t bytes) { s->a.put(s->a.user, p, bytes ? bytes : 1); }
+static void give_back(ebb_heap *s, void *p, size_t bytes) { s->a.put(s->a.user, p, bytes ? bytes : 1); }
 
-void *ebb_seam_get(ebb_seam *s, ebb_mem_kind kind, size_t bytes)
+void *ebb_heap_get(ebb_heap *s, ebb_mem_kind kind, size_t bytes)
 {
     void *p = take(s, bytes);
     if (p) count_in(s, kind, bytes);
     return p;
 }
 
-void *ebb_seam_get_headed(ebb_seam *s, size_t head, ebb_mem_kind kind, size_t bytes)
+void *ebb_heap_get_headed(ebb_heap *s, size_t head, ebb_mem_kind kind, size_t bytes)
 {
     void *p = take(s, ebb_size_add(head, bytes));
     if (!p) return NULL;
@@ -90,29 +90,29 @@ void *ebb_seam_get_headed(ebb_seam *s, size_t head, ebb_mem_kind kind, size_t by
     return p;
 }
 
-void ebb_seam_put_headed(ebb_seam *s, size_t head, ebb_mem_kind kind, void *p, size_t bytes)
+void ebb_heap_put_headed(ebb_heap *s, size_t head, ebb_mem_kind kind, void *p, size_t bytes)
 {
     count_out(s, EBB_MEM_META, head);
     count_out(s, kind, bytes);
     give_back(s, p, head + bytes);
 }
 
-void *ebb_seam_zero(ebb_seam *s, ebb_mem_kind kind, size_t n, size_t each)
+void *ebb_heap_zero(ebb_heap *s, ebb_mem_kind kind, size_t n, size_t each)
 {
     const size_t bytes = ebb_size_mul(n, each);
-    void *p = ebb_seam_get(s, kind, bytes);
+    void *p = ebb_heap_get(s, kind, bytes);
     if (p) memset(p, 0, bytes);
     return p;
 }
 
-void ebb_seam_put(ebb_seam *s, ebb_mem_kind kind, void *p, size_t bytes)
+void ebb_heap_put(ebb_heap *s, ebb_mem_kind kind, void *p, size_t bytes)
 {
     if (!p) return;
     count_out(s, kind, bytes);
     give_back(s, p, bytes);
 }
 
-void ebb_seam_count(const ebb_seam *s, ebb_mem_count count[EBB_MEM_KINDS])
+void ebb_heap_count(const ebb_heap *s, ebb_mem_count count[EBB_MEM_KINDS])
 {
     for (int k = 0; k < EBB_MEM_KINDS; k++)
         count[k] = (ebb_mem_count){atomic_load(&s->kind[k].live), atomic_load(&s->kind[k].peak),
@@ -133,7 +133,7 @@ void *ebb_arena_get(ebb_arena *a, size_t bytes)
     bytes = (bytes + 15) / 16 * 16;
     if (!a->blocks || a->blocks->bytes - a->used < bytes) {
         const size_t want = bytes + ARENA_HEAD > ARENA_BLOCK ? bytes + ARENA_HEAD : ARENA_BLOCK;
-        struct ebb_arena_block *b = ebb_seam_get(a->seam, EBB_MEM_META, want);
+        struct ebb_arena_block *b = ebb_heap_get(a->heap, EBB_MEM_META, want);
         if (!b) return NULL;
         *b = (struct ebb_arena_block){a->blocks, want};
         a->blocks = b;
@@ -155,7 +155,7 @@ void ebb_arena_free(ebb_arena *a)
     while (a->blocks) {
         struct ebb_arena_block *b = a->blocks;
         a->blocks = b->next;
-        ebb_seam_put(a->seam, EBB_MEM_META, b, b->bytes);
+        ebb_heap_put(a->heap, EBB_MEM_META, b, b->bytes);
     }
     a->used = 0;
 }

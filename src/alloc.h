@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// alloc.h - the allocation seam: every byte the library holds is taken and given back here, and counted.
+// alloc.h - the heap: every byte the library holds is taken and given back here, and counted.
 #pragma once
 #include "ebb_layer.h"
 #include <stdatomic.h>
@@ -7,23 +7,23 @@
 enum { EBB_ALIGN = 64 };
 
 // Refcounted: a net, its extractors and every storage hold one, so that blobs outlive the net.
-typedef struct ebb_seam ebb_seam;
-ebb_status ebb_seam_new(const ebb_allocator *a, ebb_seam **s, ebb_error *e);
-ebb_seam *ebb_seam_hold(ebb_seam *s);
-void ebb_seam_drop(ebb_seam *s);
+typedef struct ebb_heap ebb_heap;
+ebb_status ebb_heap_new(const ebb_allocator *a, ebb_heap **s, ebb_error *e);
+ebb_heap *ebb_heap_hold(ebb_heap *s);
+void ebb_heap_drop(ebb_heap *s);
 // 64-byte aligned and uninitialised; NULL when there is no memory. bytes 0 gives a valid pointer.
-void *ebb_seam_get(ebb_seam *s, ebb_mem_kind kind, size_t bytes);
+void *ebb_heap_get(ebb_heap *s, ebb_mem_kind kind, size_t bytes);
 // The same, zeroed, for n elements; NULL also on overflow.
-void *ebb_seam_zero(ebb_seam *s, ebb_mem_kind kind, size_t n, size_t each);
-void ebb_seam_put(ebb_seam *s, ebb_mem_kind kind, void *p, size_t bytes);  // p may be NULL
+void *ebb_heap_zero(ebb_heap *s, ebb_mem_kind kind, size_t n, size_t each);
+void ebb_heap_put(ebb_heap *s, ebb_mem_kind kind, void *p, size_t bytes);  // p may be NULL
 // One allocation for a header and its data: the head counts as meta, the data as `kind`.
-void *ebb_seam_get_headed(ebb_seam *s, size_t head, ebb_mem_kind kind, size_t bytes);
-void ebb_seam_put_headed(ebb_seam *s, size_t head, ebb_mem_kind kind, void *p, size_t bytes);
-void ebb_seam_count(const ebb_seam *s, ebb_mem_count count[EBB_MEM_KINDS]);
+void *ebb_heap_get_headed(ebb_heap *s, size_t head, ebb_mem_kind kind, size_t bytes);
+void ebb_heap_put_headed(ebb_heap *s, size_t head, ebb_mem_kind kind, void *p, size_t bytes);
+void ebb_heap_count(const ebb_heap *s, ebb_mem_count count[EBB_MEM_KINDS]);
 
 // Memory that is freed all at once: names, rows, parameters, states.
 typedef struct ebb_arena {
-    ebb_seam *seam;
+    ebb_heap *heap;
     struct ebb_arena_block *blocks;
     size_t used;
 } ebb_arena;

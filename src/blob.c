@@ -135,31 +135,31 @@ const char *ebb_desc_text(const ebb_desc *d, char *text, size_t bytes)
 
 enum { HEAD = (sizeof(ebb_storage) + EBB_ALIGN - 1) / EBB_ALIGN * EBB_ALIGN };
 
-static ebb_storage *start(ebb_storage *m, ebb_seam *s, size_t bytes, void *data)
+static ebb_storage *start(ebb_storage *m, ebb_heap *s, size_t bytes, void *data)
 {
     *m = (ebb_storage){
-        .writable = true, .counted = true, .bytes = bytes, .data = data, .seam = ebb_seam_hold(s)};
+        .writable = true, .counted = true, .bytes = bytes, .data = data, .heap = ebb_heap_hold(s)};
     atomic_init(&m->refs, 1);
     return m;
 }
 
-ebb_storage *ebb_storage_new(ebb_seam *s, size_t bytes)
+ebb_storage *ebb_storage_new(ebb_heap *s, size_t bytes)
 {
-    ebb_storage *m = ebb_seam_get_headed(s, HEAD, EBB_MEM_BLOB, bytes);
+    ebb_storage *m = ebb_heap_get_headed(s, HEAD, EBB_MEM_BLOB, bytes);
     return m ? start(m, s, bytes, (char *)m + HEAD) : NULL;
 }
 
-ebb_storage *ebb_storage_around(ebb_seam *s, void *data, size_t bytes, bool writable,
+ebb_storage *ebb_storage_around(ebb_heap *s, void *data, size_t bytes, bool writable,
                                 void (*free_data)(void *, ebb_storage *), void *user)
 {
-    ebb_storage *m = ebb_seam_get(s, EBB_MEM_META, HEAD);
+    ebb_storage *m = ebb_heap_get(s, EBB_MEM_META, HEAD);
     if (!m) return NULL;
     start(m, s, bytes, data);
     m->foreign = true, m->writable = m->counted = writable, m->free_data = free_data, m->user = user;
     return m;
 }
 
-ebb_storage *ebb_storage_ghost(ebb_seam *s, size_t bytes, ebb_residence on)
+ebb_storage *ebb_storage_ghost(ebb_heap *s, size_t bytes, ebb_residence on)
 {
     ebb_storage *m = ebb_storage_around(s, NULL, bytes, true, NULL, NULL);
     if (m) m->ghost = true, m->on = on;
@@ -169,11 +169,11 @@ ebb_storage *ebb_storage_ghost(ebb_seam *s, size_t bytes, ebb_residence on)
 void ebb_storage_drop(ebb_storage *m)
 {
     if (!m || atomic_fetch_sub_explicit(&m->refs, 1, memory_order_acq_rel) != 1) return;
-    ebb_seam *s = m->seam;
+    ebb_heap *s = m->heap;
     if (m->free_data) m->free_data(m->user, m);
-    if (m->foreign) ebb_seam_put(s, EBB_MEM_META, m, HEAD);
-    else ebb_seam_put_headed(s, HEAD, EBB_MEM_BLOB, m, m->bytes);
-    ebb_seam_drop(s);
+    if (m->foreign) ebb_heap_put(s, EBB_MEM_META, m, HEAD);
+    else ebb_heap_put_headed(s, HEAD, EBB_MEM_BLOB, m, m->bytes);
+    ebb_heap_drop(s);
 }
 
 const ebb_desc *ebb_blob_desc(const ebb_blob *b) { return &b->desc; }
@@ -184,11 +184,11 @@ void *ebb_blob_data(const ebb_blob *b)
     return (char *)b->mem->data + b->offset * (ptrdiff_t)ebb_dtype_bytes(b->desc.dtype);
 }
 
-ebb_blob *ebb_blob_handle(ebb_seam *s, const ebb_desc *d, ebb_storage *mem, ptrdiff_t offset)
+ebb_blob *ebb_blob_handle(ebb_heap *s, const ebb_desc *d, ebb_storage *mem, ptrdiff_t offset)
 {
-    ebb_blob *b = ebb_seam_get(s, EBB_MEM_META, sizeof *b);
+    ebb_blob *b = ebb_heap_get(s, EBB_MEM_META, sizeof *b);
     if (!b) return NULL;
-    *b = (ebb_blob){.desc = *d, .mem = ebb_storage_hold(mem), .offset = offset, .own = ebb_seam_hold(s)};
+    *b = (ebb_blob){.desc = *d, .mem = ebb_storage_hold(mem), .offset = offset, .own = ebb_heap_hold(s)};
     atomic_init(&b->refs, 1);
     return b;
 }
@@ -202,10 +202,10 @@ ebb_blob *ebb_blob_hold(ebb_blob *b)
 void ebb_blob_drop(ebb_blob *b)
 {
     if (!b || atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1) return;
-    ebb_seam *s = b->own;
+    ebb_heap *s = b->own;
     ebb_storage_drop(b->mem);
-    ebb_seam_put(s, EBB_MEM_META, b, sizeof *b);
-    ebb_seam_drop(s);
+    ebb_heap_put(s, EBB_MEM_META, b, sizeof *b);
+    ebb_heap_drop(s);
 }
 
 void ebb_blob_shrink(ebb_blob *b, int axis, int size)

@@ -18,7 +18,7 @@ typedef struct ebb_storage {
     ebb_residence on;
     size_t bytes;      // of data
     void *data;        // behind this header, or foreign memory; NULL on a device and for ghosts
-    ebb_seam *seam;    // that this header came from
+    ebb_heap *heap;    // that this header came from
     bool foreign;      // data is not part of this allocation
     void (*free_data)(void *user,
                       struct ebb_storage *s);  // foreign data with an end (a mapping, a device buffer)
@@ -29,17 +29,17 @@ struct ebb_blob {
     ebb_desc desc;
     ebb_storage *mem;   // NULL: no data (released, unwanted, or shape only)
     ptrdiff_t offset;   // of element 0 in mem, in elements
-    ebb_seam *own;      // set when this struct was itself allocated (the caller's handles)
+    ebb_heap *own;      // set when this struct was itself allocated (the caller's handles)
     atomic_int refs;    // of such a handle
 };
 
 // Host storage of its own: header and data in one allocation. NULL: no memory.
-ebb_storage *ebb_storage_new(ebb_seam *s, size_t bytes);
+ebb_storage *ebb_storage_new(ebb_heap *s, size_t bytes);
 // A counted nothing, for dry walks.
-ebb_storage *ebb_storage_ghost(ebb_seam *s, size_t bytes, ebb_residence on);
+ebb_storage *ebb_storage_ghost(ebb_heap *s, size_t bytes, ebb_residence on);
 // Around memory that belongs to somebody else, counted where it is writable; free_data (may be NULL) runs when the
 // last reference goes.
-ebb_storage *ebb_storage_around(ebb_seam *s, void *data, size_t bytes, bool writable,
+ebb_storage *ebb_storage_around(ebb_heap *s, void *data, size_t bytes, bool writable,
                                 void (*free_data)(void *, ebb_storage *), void *user);
 static inline ebb_storage *ebb_storage_hold(ebb_storage *m)
 {
@@ -61,4 +61,4 @@ void ebb_desc_planar_strides(ebb_desc *d);
 void ebb_desc_pixel_strides(ebb_desc *d);
 
 // A handle for the caller around storage (takes a reference of its own). NULL: no memory.
-ebb_blob *ebb_blob_handle(ebb_seam *s, const ebb_desc *d, ebb_storage *mem, ptrdiff_t offset);
+ebb_blob *ebb_blob_handle(ebb_heap *s, const ebb_desc *d, ebb_storage *mem, ptrdiff_t offset);

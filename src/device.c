@@ -18,7 +18,7 @@ void ebb_device_start(ebb_net *net)
     if (net->opt.device == EBB_DEVICE_CPU) return;
     const ebb_device_ops *dev = built_in();
     ebb_error e;
-    ebb_status s = dev ? dev->open(&net->opt, net->seam, &net->vk, &e)
+    ebb_status s = dev ? dev->open(&net->opt, net->heap, &net->vk, &e)
                        : ebb_fail(&e, EBB_E_UNSUPPORTED, "this build has no Vulkan support");
     if (s == EBB_OK) net->dev = dev;
     else ebb_net_log(net, EBB_LOG_WARNING, "no Vulkan device, the CPU is used: %s", e.msg);

@@ -16,7 +16,7 @@
 #include "blob.h"
 
 typedef struct ebb_device_ops {
-    ebb_status (*open)(const ebb_net_options *opt, ebb_seam *s, ebb_vk **vk, ebb_error *e);
+    ebb_status (*open)(const ebb_net_options *opt, ebb_heap *s, ebb_vk **vk, ebb_error *e);
     void (*close)(ebb_vk *vk);
     const char *(*name)(const ebb_vk *vk);
     void (*clear)(ebb_vk *vk);  // destroys whatever layers made in prepare_vk
@@ -24,7 +24,7 @@ typedef struct ebb_device_ops {
     void (*cmd_reset)(ebb_vk_cmd *cmd);
     void (*cmd_free)(ebb_vk_cmd *cmd);
     // Uninitialised bytes on the device: on = EBB_ON_DEVICE, data = NULL. The header comes from s.
-    ebb_status (*storage_new)(ebb_vk_cmd *cmd, ebb_seam *s, size_t bytes, ebb_storage **m, ebb_error *e);
+    ebb_status (*storage_new)(ebb_vk_cmd *cmd, ebb_heap *s, size_t bytes, ebb_storage **m, ebb_error *e);
     ebb_status (*upload)(ebb_vk_cmd *cmd, ebb_storage *to, const void *from, size_t bytes, ebb_error *e);
     ebb_status (*download)(ebb_vk_cmd *cmd, void *to, const ebb_storage *from, size_t offset, size_t bytes,
                            ebb_error *e);

@@ -53,7 +53,7 @@ typedef struct ebb_draft {
     ebb_arena arena;     // freed with the draft
 } ebb_draft;
 
-// Reads a whole file into d, whose label, data, bytes and arena.seam are set. What outlives d goes to the
+// Reads a whole file into d, whose label, data, bytes and arena.heap are set. What outlives d goes to the
 // net's arena.
 ebb_status ebb_draft_read(ebb_draft *d, ebb_net *net, ebb_error *e);
 ebb_status ebb_draft_text(ebb_draft *d, ebb_net *net, ebb_error *e);

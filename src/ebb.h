@@ -54,7 +54,7 @@ const char *ebb_version(void);              ///< "0.1.0"
 
 // ------------------------------------------------------------------------------------------- memory
 
-/// The allocation seam. Every byte the library holds comes through it. NULL hooks mean the default.
+/// The heap: every byte the library holds comes through it. NULL hooks mean the default.
 /// Both are called from any thread that uses the net or its extractors, also at the same time.
 typedef struct ebb_allocator {
     void *(*get)(void *user, size_t bytes, size_t align);  ///< align: a power of two, at most 64; or NULL
@@ -62,7 +62,7 @@ typedef struct ebb_allocator {
     void *user;                                            ///< handed to both
 } ebb_allocator;
 
-/// What the bytes are for. Blob bytes are the data of blobs; their 64-byte headers count as meta.
+/// What the bytes are for. Blob bytes are the data of blobs; their headers count as meta.
 typedef enum ebb_mem_kind {
     EBB_MEM_BLOB,
     EBB_MEM_SCRATCH,

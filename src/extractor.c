@@ -20,7 +20,7 @@ ebb_status ebb_extractor_new(ebb_net *net, const ebb_extractor_options *opt, ebb
         return ebb_fail(e, EBB_E_STATE, "the net is not loaded: load its parameters and weights first");
     if (opt->threads < 0 || opt->threads > 1024)
         return ebb_fail(e, EBB_E_PARAM, "%d threads asked for; 1 to 1024 are possible", opt->threads);
-    ebb_extractor *made = ebb_seam_zero(net->seam, EBB_MEM_META, 1, sizeof *made);
+    ebb_extractor *made = ebb_heap_zero(net->heap, EBB_MEM_META, 1, sizeof *made);
     if (!made) return ebb_fail(e, EBB_E_NOMEM, "no memory for an extractor of %zu bytes", sizeof *made);
     ebb_status s = ebb_walk_new(&made->w, net, e);
     ebb_walk *w = &made->w;
@@ -36,23 +36,23 @@ ebb_status ebb_extractor_new(ebb_net *net, const ebb_extractor_options *opt, ebb
         }
     }
     if (s == EBB_OK) {
-        ebb_seam_hold(net->seam);
+        ebb_heap_hold(net->heap);
         *x = made;
         return EBB_OK;
     }
     ebb_walk_free(w);
-    ebb_seam_put(net->seam, EBB_MEM_META, made, sizeof *made);
+    ebb_heap_put(net->heap, EBB_MEM_META, made, sizeof *made);
     return s;
 }
 
 void ebb_extractor_destroy(ebb_extractor *x)
 {
     if (!x) return;
-    ebb_seam *seam = x->w.seam;
+    ebb_heap *heap = x->w.heap;
     ebb_walk_free(&x->w);
     ebb_pool_destroy(x->own_pool);
-    ebb_seam_put(seam, EBB_MEM_META, x, sizeof *x);
-    ebb_seam_drop(seam);
+    ebb_heap_put(heap, EBB_MEM_META, x, sizeof *x);
+    ebb_heap_drop(heap);
 }
 
 void ebb_extractor_reset(ebb_extractor *x) { ebb_walk_reset(&x->w); }
@@ -144,7 +144,7 @@ ebb_status ebb_extractor_borrow(ebb_extractor *x, const char *blob, const ebb_de
         return ebb_fail(e, EBB_E_PARAM,
                         "borrowed data of '%s' is not aligned to its %zu-byte elements: copy it instead",
                         blob, ebb_dtype_bytes(d->dtype));
-    ebb_storage *m = ebb_storage_around(x->w.seam, (void *)(uintptr_t)data, bytes, false, NULL, NULL);
+    ebb_storage *m = ebb_storage_around(x->w.heap, (void *)(uintptr_t)data, bytes, false, NULL, NULL);
     if (!m) return ebb_fail(e, EBB_E_NOMEM, "no memory to note the borrowed blob '%s'", blob);
     set_input(x, slot, d, m, 0, EBB_BORROWED);
     return EBB_OK;
@@ -164,7 +164,7 @@ ebb_status ebb_extractor_give(ebb_extractor *x, const char *blob, ebb_blob *b, e
     ebb_storage *m = ebb_storage_hold(b->mem);
     // Somebody else still looks at it: it is held through a storage of its own, and never written.
     if (atomic_load(&b->refs) > 1 || ebb_storage_refs(m) > 2 || !m->writable) {
-        ebb_storage *around = ebb_storage_around(x->w.seam, m->data, m->bytes, false, drop_shared, m);
+        ebb_storage *around = ebb_storage_around(x->w.heap, m->data, m->bytes, false, drop_shared, m);
         if (!around) {
             ebb_storage_drop(m);
             return ebb_fail(e, EBB_E_NOMEM, "no memory to note the shared blob '%s'", blob);
@@ -184,7 +184,7 @@ ebb_status ebb_extractor_expect(ebb_extractor *x, const char *blob, const ebb_de
 {
     int slot;
     EBB_TRY(open_input(x, blob, d, &slot, e));
-    ebb_storage *m = ebb_storage_ghost(x->w.seam, ebb_desc_bytes(d), EBB_ON_HOST);
+    ebb_storage *m = ebb_storage_ghost(x->w.heap, ebb_desc_bytes(d), EBB_ON_HOST);
     if (!m) return ebb_fail(e, EBB_E_NOMEM, "no memory to note the expected blob '%s'", blob);
     ebb_desc own = *d;
     ebb_fit_like(&own, d);
@@ -197,8 +197,8 @@ ebb_status ebb_extractor_make(ebb_extractor *x, const ebb_desc *d, ebb_blob **b,
     EBB_TRY(check_desc("(new)", d, e));
     ebb_desc own = *d;
     ebb_fit_like(&own, d);
-    ebb_storage *m = ebb_storage_new(x->w.seam, ebb_desc_bytes(&own));
-    *b = m ? ebb_blob_handle(x->w.seam, &own, m, 0) : NULL;
+    ebb_storage *m = ebb_storage_new(x->w.heap, ebb_desc_bytes(&own));
+    *b = m ? ebb_blob_handle(x->w.heap, &own, m, 0) : NULL;
     ebb_storage_drop(m);
     return *b ? EBB_OK : ebb_fail(e, EBB_E_NOMEM, "no memory for a blob of %zu bytes", ebb_desc_bytes(&own));
 }

@@ -17,14 +17,14 @@ static void unmap(void *user, ebb_storage *s)
 // user: how many bytes were allocated, which may be more than were read.
 static void free_weight(void *user, ebb_storage *s)
 {
-    ebb_seam_put(s->seam, EBB_MEM_WEIGHT, s->data, (size_t)user);
+    ebb_heap_put(s->heap, EBB_MEM_WEIGHT, s->data, (size_t)user);
 }
 static void free_meta(void *user, ebb_storage *s)
 {
-    ebb_seam_put(s->seam, EBB_MEM_META, s->data, (size_t)user);
+    ebb_heap_put(s->heap, EBB_MEM_META, s->data, (size_t)user);
 }
 
-static ebb_status map_file(ebb_seam *s, int fd, size_t bytes, ebb_storage **file, ebb_error *e)
+static ebb_status map_file(ebb_heap *s, int fd, size_t bytes, ebb_storage **file, ebb_error *e)
 {
     void *data = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, 0);
     if (data == MAP_FAILED) return EBB_OK;  // it is read instead
@@ -35,7 +35,7 @@ static ebb_status map_file(ebb_seam *s, int fd, size_t bytes, ebb_storage **file
 }
 
 typedef struct growing {
-    ebb_seam *seam;
+    ebb_heap *heap;
     ebb_mem_kind kind;
     char *data;
     size_t bytes, room, most;
@@ -44,10 +44,10 @@ typedef struct growing {
 static bool grow(growing *g)
 {
     const size_t room = ebb_size_mul(g->room, 2);
-    char *data = ebb_seam_get(g->seam, g->kind, room);
+    char *data = ebb_heap_get(g->heap, g->kind, room);
     if (!data) return false;
     memcpy(data, g->data, g->bytes);
-    ebb_seam_put(g->seam, g->kind, g->data, g->room);
+    ebb_heap_put(g->heap, g->kind, g->data, g->room);
     g->data = data;
     g->room = room;
     return true;
@@ -76,16 +76,16 @@ static ebb_status read_file(growing g, int fd, ebb_storage **file, ebb_error *e)
 {
     if (g.room > g.most) return too_large(g.most, e);
     g.room = ebb_size_add(g.room, 64);
-    g.data = ebb_seam_get(g.seam, g.kind, g.room);
+    g.data = ebb_heap_get(g.heap, g.kind, g.room);
     if (!g.data) return ebb_fail(e, EBB_E_NOMEM, "no memory for %zu bytes of it", g.room);
     ebb_status s = read_all(&g, fd, e);
     if (s == EBB_OK) {
-        *file = ebb_storage_around(g.seam, g.data, g.bytes, false,
+        *file = ebb_storage_around(g.heap, g.data, g.bytes, false,
                                    g.kind == EBB_MEM_WEIGHT ? free_weight : free_meta, (void *)g.room);
         if (*file) return EBB_OK;
         s = ebb_fail(e, EBB_E_NOMEM, "no memory to hold it");
     }
-    ebb_seam_put(g.seam, g.kind, g.data, g.room);
+    ebb_heap_put(g.heap, g.kind, g.data, g.room);
     return s;
 }
 
@@ -107,27 +107,27 @@ static ebb_status open_file(const char *path, int *fd, size_t *bytes, ebb_error 
     return s;
 }
 
-ebb_status ebb_file_read(ebb_seam *seam, const char *path, size_t most, ebb_storage **file, ebb_error *e)
+ebb_status ebb_file_read(ebb_heap *heap, const char *path, size_t most, ebb_storage **file, ebb_error *e)
 {
     *file = NULL;
     int fd;
     size_t bytes = 0;
     EBB_TRY(open_file(path, &fd, &bytes, e));
     const ebb_status s =
-        read_file((growing){.seam = seam, .kind = EBB_MEM_META, .room = bytes, .most = most}, fd, file, e);
+        read_file((growing){.heap = heap, .kind = EBB_MEM_META, .room = bytes, .most = most}, fd, file, e);
     close(fd);
     return s;
 }
 
-ebb_status ebb_file_map(ebb_seam *seam, const char *path, ebb_storage **file, int *fd, ebb_error *e)
+ebb_status ebb_file_map(ebb_heap *heap, const char *path, ebb_storage **file, int *fd, ebb_error *e)
 {
     *file = NULL;
     size_t bytes = 0;
     EBB_TRY(open_file(path, fd, &bytes, e));
-    ebb_status s = bytes ? map_file(seam, *fd, bytes, file, e) : EBB_OK;
+    ebb_status s = bytes ? map_file(heap, *fd, bytes, file, e) : EBB_OK;
     if (*file) return EBB_OK;
     if (s == EBB_OK)
-        s = read_file((growing){.seam = seam, .kind = EBB_MEM_WEIGHT, .room = bytes, .most = SIZE_MAX - 64},
+        s = read_file((growing){.heap = heap, .kind = EBB_MEM_WEIGHT, .room = bytes, .most = SIZE_MAX - 64},
                       *fd, file, e);
     close(*fd);
     *fd = -1;

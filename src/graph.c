@@ -182,7 +182,7 @@ static ebb_status check_cycles(const builder *b, ebb_error *e)
 {
     const ebb_graph *g = b->g;
     if (in_file_order(g)) return EBB_OK;
-    int *waits = ebb_seam_zero(b->net->seam, EBB_MEM_META, (size_t)g->n_nodes, 2 * sizeof *waits);
+    int *waits = ebb_heap_zero(b->net->heap, EBB_MEM_META, (size_t)g->n_nodes, 2 * sizeof *waits);
     if (!waits) return nomem(b, e);
     int *ready = waits + g->n_nodes, n_ready = 0;
     for (int i = 0; i < g->n_nodes; i++) {
@@ -198,7 +198,7 @@ static ebb_status check_cycles(const builder *b, ebb_error *e)
         }
     }
     const ebb_status s = n_ready == g->n_nodes ? EBB_OK : name_cycle(b, waits, e);
-    ebb_seam_put(b->net->seam, EBB_MEM_META, waits, (size_t)g->n_nodes * 2 * sizeof *waits);
+    ebb_heap_put(b->net->heap, EBB_MEM_META, waits, (size_t)g->n_nodes * 2 * sizeof *waits);
     return s;
 }
 

@@ -37,18 +37,18 @@ ebb_status ebb_net_new(const ebb_net_options *opt, ebb_net **net, ebb_error *e)
     const ebb_kernels *k;
     const char *isa;
     EBB_TRY(ebb_cpu_kernels(opt->isa, &k, &isa, e));
-    ebb_seam *seam;
-    EBB_TRY(ebb_seam_new(&opt->allocator, &seam, e));
-    ebb_net *n = ebb_seam_zero(seam, EBB_MEM_META, 1, sizeof *n);
+    ebb_heap *heap;
+    EBB_TRY(ebb_heap_new(&opt->allocator, &heap, e));
+    ebb_net *n = ebb_heap_zero(heap, EBB_MEM_META, 1, sizeof *n);
     if (!n) {
-        ebb_seam_drop(seam);
+        ebb_heap_drop(heap);
         return ebb_fail(e, EBB_E_NOMEM, "no memory for the %zu bytes of a net", sizeof *n);
     }
     n->opt = *opt;
     n->opt.isa = n->isa = isa;
     n->k = k;
-    n->seam = seam;
-    n->arena.seam = seam;
+    n->heap = heap;
+    n->arena.heap = heap;
     ebb_device_start(n);
     *net = n;
     return EBB_OK;
@@ -68,7 +68,7 @@ void ebb_net_clear(ebb_net *net)
 
 static void put_custom(ebb_net *net)
 {
-    ebb_seam_put(net->seam, EBB_MEM_META, net->custom, (size_t)net->n_custom * sizeof *net->custom);
+    ebb_heap_put(net->heap, EBB_MEM_META, net->custom, (size_t)net->n_custom * sizeof *net->custom);
 }
 
 void ebb_net_destroy(ebb_net *net)
@@ -77,9 +77,9 @@ void ebb_net_destroy(ebb_net *net)
     ebb_net_clear(net);
     ebb_device_stop(net);
     put_custom(net);
-    ebb_seam *seam = net->seam;
-    ebb_seam_put(seam, EBB_MEM_META, net, sizeof *net);
-    ebb_seam_drop(seam);
+    ebb_heap *heap = net->heap;
+    ebb_heap_put(heap, EBB_MEM_META, net, sizeof *net);
+    ebb_heap_drop(heap);
 }
 
 ebb_status ebb_net_add_layer(ebb_net *net, const ebb_layer_type *type, ebb_error *e)
@@ -88,7 +88,7 @@ ebb_status ebb_net_add_layer(ebb_net *net, const ebb_layer_type *type, ebb_error
         return ebb_fail(e, EBB_E_STATE, "layer types are added before a net is loaded");
     EBB_TRY(ebb_layer_type_check(type, e));
     const size_t n = (size_t)net->n_custom;
-    const ebb_layer_type **more = ebb_seam_zero(net->seam, EBB_MEM_META, n + 1, sizeof *more);
+    const ebb_layer_type **more = ebb_heap_zero(net->heap, EBB_MEM_META, n + 1, sizeof *more);
     if (!more) return ebb_fail(e, EBB_E_NOMEM, "no memory for another layer type");
     if (n) memcpy(more, net->custom, n * sizeof *more);
     more[n] = type;
@@ -131,7 +131,7 @@ static ebb_status parse(ebb_net *net, const char *label, const void *data, size_
     if (bytes > MOST_PARAM)
         return ebb_fail(e, EBB_E_FORMAT, "%s: %zu bytes are too many for a .param: is it the .bin?", label,
                         bytes);
-    ebb_draft d = {.label = label, .data = data, .bytes = bytes, .arena = {.seam = net->seam}};
+    ebb_draft d = {.label = label, .data = data, .bytes = bytes, .arena = {.heap = net->heap}};
     ebb_status s = ebb_draft_read(&d, net, e);
     if (s == EBB_OK) s = ebb_graph_build(net, &d, e);
     ebb_arena_free(&d.arena);
@@ -149,7 +149,7 @@ ebb_status ebb_net_load_param(ebb_net *net, const char *path, ebb_error *e)
 {
     EBB_TRY(check_empty(net, e));
     ebb_storage *file;
-    const ebb_status s = ebb_file_read(net->seam, path, MOST_PARAM, &file, e);
+    const ebb_status s = ebb_file_read(net->heap, path, MOST_PARAM, &file, e);
     if (s != EBB_OK) return ebb_error_prefix(e, s, "%s: ", path);
     const ebb_status parsed = parse(net, path, file->data, file->bytes, e);
     ebb_storage_drop(file);
@@ -168,7 +168,7 @@ ebb_status ebb_net_load_weights(ebb_net *net, const char *path, ebb_error *e)
 {
     EBB_TRY(check_weightless(net, e));
     ebb_weight_source from = {.label = path};
-    const ebb_status s = ebb_file_map(net->seam, path, &from.bytes, &from.fd, e);
+    const ebb_status s = ebb_file_map(net->heap, path, &from.bytes, &from.fd, e);
     if (s != EBB_OK) return ebb_error_prefix(e, s, "%s: ", path);
     const ebb_status read = read_weights(net, &from, e);
     ebb_storage_drop(from.bytes);
@@ -180,7 +180,7 @@ ebb_status ebb_net_load_weights_mem(ebb_net *net, const void *data, size_t bytes
 {
     EBB_TRY(check_weightless(net, e));
     ebb_weight_source from = {.label = "weights", .fd = -1};
-    from.bytes = ebb_storage_around(net->seam, (void *)data, bytes, false, NULL, NULL);
+    from.bytes = ebb_storage_around(net->heap, (void *)data, bytes, false, NULL, NULL);
     if (!from.bytes) return ebb_fail(e, EBB_E_NOMEM, "no memory to hold the weights");
     const ebb_status read = read_weights(net, &from, e);
     ebb_storage_drop(from.bytes);
@@ -268,7 +268,7 @@ bool ebb_net_input_hint(const ebb_net *net, int blob, ebb_desc *d)
 
 void ebb_net_memory(const ebb_net *net, ebb_mem_count count[EBB_MEM_KINDS])
 {
-    ebb_seam_count(net->seam, count);
+    ebb_heap_count(net->heap, count);
 }
 const char *ebb_net_isa(const ebb_net *net) { return net->isa; }
 const char *ebb_net_device(const ebb_net *net) { return net->dev ? net->dev->name(net->vk) : "cpu"; }

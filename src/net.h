@@ -7,7 +7,7 @@ struct ebb_weight_block;
 
 struct ebb_net {
     ebb_net_options opt;
-    ebb_seam *seam;
+    ebb_heap *heap;
     ebb_arena arena;              // the graph: names, rows, states
     ebb_graph g;
     const ebb_kernels *k;

@@ -45,7 +45,7 @@ static ebb_status take(ebb_walk *w, int slot, ebb_take how, ebb_blob **out, ebb_
     EBB_TRY(ebb_fit(w, -1, slot, &want, &b, &copied, e));
     if (w->dry && b.mem->ghost) b.mem->writable = false;  // by then the caller has a handle on it
     ebb_status s = EBB_OK;
-    if (out && !(*out = ebb_blob_handle(w->seam, &b.desc, b.mem, b.offset)))
+    if (out && !(*out = ebb_blob_handle(w->heap, &b.desc, b.mem, b.offset)))
         s = ebb_fail(e, EBB_E_NOMEM, "no memory for a handle on blob '%s'", w->net->g.slots[slot].name);
     if (copied) {
         const size_t bytes = ebb_walk_let_go(w, &b);

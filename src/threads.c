@@ -13,7 +13,7 @@ enum { PLACES = 0x3ff, QUIT = 0x400, ROUND = 0x800 };
 enum { SPIN = 4000, SPIN_CROWDED = 50, YIELD_EVERY = 64 };
 
 struct ebb_pool {
-    ebb_seam *seam;
+    ebb_heap *heap;
     size_t bytes;             // of this struct and its threads
     int spin;                 // looks at a word before sleeping
     atomic_bool busy;         // a caller owns the job
@@ -152,16 +152,16 @@ ebb_status ebb_pool_new(int threads, const ebb_allocator *a, ebb_pool **pool, eb
 {
     if (threads < 1 || threads > PLACES)
         return ebb_fail(e, EBB_E_PARAM, "a pool has 1 to %d threads, not %d", PLACES, threads);
-    ebb_seam *s;
-    EBB_TRY(ebb_seam_new(a, &s, e));
+    ebb_heap *s;
+    EBB_TRY(ebb_heap_new(a, &s, e));
     const size_t bytes = sizeof(ebb_pool) + (size_t)(threads - 1) * sizeof(pthread_t);
-    ebb_pool *p = ebb_seam_zero(s, EBB_MEM_META, 1, bytes);
+    ebb_pool *p = ebb_heap_zero(s, EBB_MEM_META, 1, bytes);
     if (!p) {
-        ebb_seam_drop(s);
+        ebb_heap_drop(s);
         return ebb_fail(e, EBB_E_NOMEM, "no memory for the %zu bytes of a pool of %d threads", bytes,
                         threads);
     }
-    p->seam = s, p->bytes = bytes;
+    p->heap = s, p->bytes = bytes;
     p->spin = threads > sysconf(_SC_NPROCESSORS_ONLN) ? SPIN_CROWDED : SPIN;
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->wake, NULL);
@@ -184,7 +184,7 @@ void ebb_pool_destroy(ebb_pool *p)
     pthread_cond_destroy(&p->done);
     pthread_cond_destroy(&p->wake);
     pthread_mutex_destroy(&p->lock);
-    ebb_seam *s = p->seam;
-    ebb_seam_put(s, EBB_MEM_META, p, p->bytes);
-    ebb_seam_drop(s);
+    ebb_heap *s = p->heap;
+    ebb_heap_put(s, EBB_MEM_META, p, p->bytes);
+    ebb_heap_drop(s);
 }

@@ -54,16 +54,16 @@ ebb_status ebb_trace_new(const ebb_net *net, ebb_trace_format f,
                          void (*write)(void *user, const char *text, size_t bytes), void *user, ebb_trace **t,
                          ebb_error *e)
 {
-    *t = ebb_seam_zero(net->seam, EBB_MEM_META, 1, sizeof **t);
+    *t = ebb_heap_zero(net->heap, EBB_MEM_META, 1, sizeof **t);
     if (!*t) return ebb_fail(e, EBB_E_NOMEM, "no memory for a trace");
     (*t)->net = net, (*t)->format = f, (*t)->write = write, (*t)->user = user;
-    (*t)->seam = ebb_seam_hold(net->seam);
+    (*t)->heap = ebb_heap_hold(net->heap);
     (*t)->began = ebb_trace_now();
     const ebb_status s = f == EBB_TRACE_TABLE ? ebb_trace_table_new(*t, e) : EBB_OK;
     if (s == EBB_OK) return EBB_OK;
-    ebb_seam *seam = (*t)->seam;
-    ebb_seam_put(seam, EBB_MEM_META, *t, sizeof **t);
-    ebb_seam_drop(seam);
+    ebb_heap *heap = (*t)->heap;
+    ebb_heap_put(heap, EBB_MEM_META, *t, sizeof **t);
+    ebb_heap_drop(heap);
     *t = NULL;
     return s;
 }
@@ -84,9 +84,9 @@ ebb_status ebb_trace_finish(ebb_trace *t, ebb_error *e)
     if (t->format == EBB_TRACE_TABLE) ebb_trace_table_finish(t);
     ebb_trace_flush(t);
     const bool lost = t->lost;
-    ebb_seam *seam = t->seam;
-    ebb_seam_put(seam, EBB_MEM_META, t, sizeof *t);
-    ebb_seam_drop(seam);
+    ebb_heap *heap = t->heap;
+    ebb_heap_put(heap, EBB_MEM_META, t, sizeof *t);
+    ebb_heap_drop(heap);
     return lost ? ebb_fail(e, EBB_E_NOMEM, "no memory for some events of the trace: it is incomplete")
                 : EBB_OK;
 }

@@ -7,7 +7,7 @@ struct ebb_table;  // trace_table.c
 
 struct ebb_trace {
     const ebb_net *net;
-    ebb_seam *seam;
+    ebb_heap *heap;
     ebb_trace_format format;
     void (*write)(void *user, const char *text, size_t bytes);
     void *user;

@@ -84,20 +84,20 @@ static void column(ebb_trace *t, const char *name, int width)
 static void free_table(ebb_trace *t)
 {
     ebb_table *b = t->table;
-    ebb_seam_put(t->seam, EBB_MEM_META, b->blobs, (size_t)b->n_blobs * sizeof *b->blobs);
-    ebb_seam_put(t->seam, EBB_MEM_META, b->ran, (size_t)b->n_layers * sizeof *b->ran);
-    ebb_seam_put(t->seam, EBB_MEM_META, b->entries, b->room * sizeof *b->entries);
-    ebb_seam_put(t->seam, EBB_MEM_META, b, sizeof *b);
+    ebb_heap_put(t->heap, EBB_MEM_META, b->blobs, (size_t)b->n_blobs * sizeof *b->blobs);
+    ebb_heap_put(t->heap, EBB_MEM_META, b->ran, (size_t)b->n_layers * sizeof *b->ran);
+    ebb_heap_put(t->heap, EBB_MEM_META, b->entries, b->room * sizeof *b->entries);
+    ebb_heap_put(t->heap, EBB_MEM_META, b, sizeof *b);
     t->table = NULL;
 }
 
 ebb_status ebb_trace_table_new(ebb_trace *t, ebb_error *e)
 {
-    ebb_table *b = t->table = ebb_seam_zero(t->seam, EBB_MEM_META, 1, sizeof *b);
+    ebb_table *b = t->table = ebb_heap_zero(t->heap, EBB_MEM_META, 1, sizeof *b);
     if (!b) return ebb_fail(e, EBB_E_NOMEM, "no memory for a release table");
     b->n_blobs = ebb_net_blob_count(t->net), b->n_layers = ebb_net_layer_count(t->net);
-    b->blobs = ebb_seam_zero(t->seam, EBB_MEM_META, (size_t)b->n_blobs, sizeof *b->blobs);
-    b->ran = ebb_seam_zero(t->seam, EBB_MEM_META, (size_t)b->n_layers, sizeof *b->ran);
+    b->blobs = ebb_heap_zero(t->heap, EBB_MEM_META, (size_t)b->n_blobs, sizeof *b->blobs);
+    b->ran = ebb_heap_zero(t->heap, EBB_MEM_META, (size_t)b->n_layers, sizeof *b->ran);
     b->peak_layer = -1;
     if (!b->blobs || !b->ran) {
         free_table(t);
@@ -216,13 +216,13 @@ static void keep(ebb_trace *t, const ebb_event *ev)
     ebb_table *b = t->table;
     if (b->n_entries == b->room) {
         const size_t room = b->room ? 2 * b->room : 16;
-        entry *more = ebb_seam_get(t->seam, EBB_MEM_META, ebb_size_mul(room, sizeof *more));
+        entry *more = ebb_heap_get(t->heap, EBB_MEM_META, ebb_size_mul(room, sizeof *more));
         if (!more) {
             t->lost = true;
             return;
         }
         if (b->entries) memcpy(more, b->entries, b->n_entries * sizeof *more);
-        ebb_seam_put(t->seam, EBB_MEM_META, b->entries, b->room * sizeof *b->entries);
+        ebb_heap_put(t->heap, EBB_MEM_META, b->entries, b->room * sizeof *b->entries);
         b->entries = more, b->room = room;
     }
     entry *n = &b->entries[b->n_entries++];

@@ -8,7 +8,7 @@
 static ebb_status run_new(ebb_walk *w, ebb_error *e)
 {
     const size_t ins = (size_t)w->net->g.max_in, outs = (size_t)w->net->g.max_out;
-    ebb_arena a = {.seam = w->seam};
+    ebb_arena a = {.heap = w->heap};
     ebb_run *r = ebb_arena_get(&a, sizeof *r);
     if (r) {
         r->in_desc = ebb_arena_get(&a, ins * sizeof *r->in_desc);
@@ -45,12 +45,12 @@ static void run_free(ebb_walk *w)
 ebb_status ebb_walk_new(ebb_walk *w, const ebb_net *net, ebb_error *e)
 {
     const size_t slots = (size_t)net->g.n_slots, nodes = (size_t)net->g.n_nodes;
-    *w = (ebb_walk){.net = net, .seam = net->seam, .exact = true, .limit = SIZE_MAX, .threads = 1};
-    w->cells = ebb_seam_zero(w->seam, EBB_MEM_META, slots, sizeof *w->cells);
-    w->node = ebb_seam_zero(w->seam, EBB_MEM_META, nodes, 1);
-    w->order = ebb_seam_zero(w->seam, EBB_MEM_META, nodes, sizeof(int));
-    w->stack = ebb_seam_zero(w->seam, EBB_MEM_META, nodes, sizeof(int));
-    w->next = ebb_seam_zero(w->seam, EBB_MEM_META, nodes, sizeof(int));
+    *w = (ebb_walk){.net = net, .heap = net->heap, .exact = true, .limit = SIZE_MAX, .threads = 1};
+    w->cells = ebb_heap_zero(w->heap, EBB_MEM_META, slots, sizeof *w->cells);
+    w->node = ebb_heap_zero(w->heap, EBB_MEM_META, nodes, 1);
+    w->order = ebb_heap_zero(w->heap, EBB_MEM_META, nodes, sizeof(int));
+    w->stack = ebb_heap_zero(w->heap, EBB_MEM_META, nodes, sizeof(int));
+    w->next = ebb_heap_zero(w->heap, EBB_MEM_META, nodes, sizeof(int));
     if (w->cells && w->node && w->order && w->stack && w->next && run_new(w, e) == EBB_OK) return EBB_OK;
     ebb_walk_free(w);
     return ebb_fail(e, EBB_E_NOMEM, "no memory for the state of %zu blobs and %zu layers", slots, nodes);
@@ -63,11 +63,11 @@ void ebb_walk_free(ebb_walk *w)
     if (w->cells && w->node) ebb_walk_reset(w);
     if (w->cmd) w->net->dev->cmd_free(w->cmd);
     run_free(w);
-    ebb_seam_put(w->seam, EBB_MEM_META, w->cells, slots * sizeof *w->cells);
-    ebb_seam_put(w->seam, EBB_MEM_META, w->node, nodes);
-    ebb_seam_put(w->seam, EBB_MEM_META, w->order, nodes * sizeof(int));
-    ebb_seam_put(w->seam, EBB_MEM_META, w->stack, nodes * sizeof(int));
-    ebb_seam_put(w->seam, EBB_MEM_META, w->next, nodes * sizeof(int));
+    ebb_heap_put(w->heap, EBB_MEM_META, w->cells, slots * sizeof *w->cells);
+    ebb_heap_put(w->heap, EBB_MEM_META, w->node, nodes);
+    ebb_heap_put(w->heap, EBB_MEM_META, w->order, nodes * sizeof(int));
+    ebb_heap_put(w->heap, EBB_MEM_META, w->stack, nodes * sizeof(int));
+    ebb_heap_put(w->heap, EBB_MEM_META, w->next, nodes * sizeof(int));
     *w = (ebb_walk){0};
 }
 
@@ -100,9 +100,9 @@ ebb_status ebb_walk_storage(ebb_walk *w, size_t bytes, ebb_residence on, ebb_sto
     EBB_TRY(ebb_walk_check_limit(w, "a blob", bytes, e));
     if (on == EBB_ON_DEVICE && !w->dry) {
         if (!w->cmd) EBB_TRY(w->net->dev->cmd_new(w->net->vk, &w->cmd, e));
-        return w->net->dev->storage_new(w->cmd, w->seam, bytes, m, e);
+        return w->net->dev->storage_new(w->cmd, w->heap, bytes, m, e);
     }
-    *m = w->dry ? ebb_storage_ghost(w->seam, bytes, on) : ebb_storage_new(w->seam, bytes);
+    *m = w->dry ? ebb_storage_ghost(w->heap, bytes, on) : ebb_storage_new(w->heap, bytes);
     return *m ? EBB_OK : ebb_fail(e, EBB_E_NOMEM, "no memory for a blob of %zu bytes", bytes);
 }
 
@@ -176,7 +176,7 @@ static ebb_storage *ghost_of(ebb_walk *dry, ebb_storage *m)
 {
     if (!m->counted) return ebb_storage_hold(m);
     if (m->twin) return ebb_storage_hold(m->twin);
-    m->twin = ebb_storage_ghost(dry->seam, m->bytes, m->on);
+    m->twin = ebb_storage_ghost(dry->heap, m->bytes, m->on);
     if (m->twin) m->twin->writable = m->writable && ebb_storage_refs(m) == m->holds;
     return m->twin;
 }
@@ -213,7 +213,7 @@ ebb_status ebb_walk_scratch(ebb_walk *w, int layer, size_t bytes, void **p, ebb_
     *p = NULL;
     if (!bytes) return EBB_OK;
     EBB_TRY(ebb_walk_check_limit(w, "scratch", bytes, e));
-    if (!w->dry && !(*p = ebb_seam_get(w->seam, EBB_MEM_SCRATCH, bytes)))
+    if (!w->dry && !(*p = ebb_heap_get(w->heap, EBB_MEM_SCRATCH, bytes)))
         return ebb_fail(e, EBB_E_NOMEM, "no memory for %zu bytes of scratch", bytes);
     w->scratch_live += bytes;
     w->scratch_count++;
@@ -226,7 +226,7 @@ ebb_status ebb_walk_scratch(ebb_walk *w, int layer, size_t bytes, void **p, ebb_
 void ebb_walk_unscratch(ebb_walk *w, int layer, void *p, size_t bytes)
 {
     if (!bytes) return;
-    ebb_seam_put(w->seam, EBB_MEM_SCRATCH, p, bytes);
+    ebb_heap_put(w->heap, EBB_MEM_SCRATCH, p, bytes);
     w->scratch_live -= bytes;
     EBB_EMIT(w, .kind = EBB_EV_UNSCRATCH, .layer = layer, .blob = -1, .other = -1, .bytes = bytes);
 }

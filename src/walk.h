@@ -48,7 +48,7 @@ typedef struct ebb_run {
 
 typedef struct ebb_walk {
     const ebb_net *net;
-    ebb_seam *seam;
+    ebb_heap *heap;
     bool dry;
     bool begun;          // scope and counts are set
     bool broken;         // a layer failed: blobs may be half-written until reset

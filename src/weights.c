@@ -80,14 +80,14 @@ static ebb_status read_bytes(loader *l, void *to, size_t bytes, ebb_error *e)
 static void free_copy(void *user, ebb_storage *s)
 {
     (void)user;
-    ebb_seam_put(s->seam, EBB_MEM_WEIGHT, s->data, s->bytes);
+    ebb_heap_put(s->heap, EBB_MEM_WEIGHT, s->data, s->bytes);
 }
 
-static ebb_storage *new_storage(ebb_seam *s, size_t bytes)
+static ebb_storage *new_storage(ebb_heap *s, size_t bytes)
 {
-    void *data = ebb_seam_get(s, EBB_MEM_WEIGHT, bytes);
+    void *data = ebb_heap_get(s, EBB_MEM_WEIGHT, bytes);
     ebb_storage *mem = data ? ebb_storage_around(s, data, bytes, false, free_copy, NULL) : NULL;
-    if (data && !mem) ebb_seam_put(s, EBB_MEM_WEIGHT, data, bytes);
+    if (data && !mem) ebb_heap_put(s, EBB_MEM_WEIGHT, data, bytes);
     return mem;
 }
 
@@ -105,7 +105,7 @@ static ebb_status own_tensor(loader *l, size_t bytes, ebb_weights *w, ebb_error 
 {
     tensor *t = NULL;
     EBB_TRY(new_tensor(l, bytes, &t, e));
-    t->mem = new_storage(l->net->seam, bytes);
+    t->mem = new_storage(l->net->heap, bytes);
     if (!t->mem) return nomem(bytes, e);
     w->own = t;
     w->data = t->mem->data;
@@ -211,7 +211,7 @@ ebb_status ebb_load_keep(const ebb_load *load, ebb_weights *w, ebb_error *e)
 ebb_status ebb_load_alloc(const ebb_load *load, size_t bytes, void **p, ebb_error *e)
 {
     loader *l = load->ctx;
-    struct ebb_weight_block *b = ebb_seam_get_headed(l->net->seam, HEAD, EBB_MEM_WEIGHT, bytes);
+    struct ebb_weight_block *b = ebb_heap_get_headed(l->net->heap, HEAD, EBB_MEM_WEIGHT, bytes);
     if (!b) return nomem(bytes, e);
     *b = (struct ebb_weight_block){l->net->blocks, bytes};
     l->net->blocks = b;
@@ -312,7 +312,7 @@ static ebb_status load_layer(loader *l, ebb_error *e)
 
 ebb_status ebb_weights_load(ebb_net *net, const ebb_weight_source *from, ebb_error *e)
 {
-    loader l = {.net = net, .from = *from, .arena = {.seam = net->seam}};
+    loader l = {.net = net, .from = *from, .arena = {.heap = net->heap}};
     for (int i = 0; i < net->g.n_nodes; i++) {
         l.node = &net->g.nodes[i];
         const ebb_status s = load_layer(&l, e);
@@ -337,6 +337,6 @@ void ebb_weights_free(ebb_net *net)
     while (net->blocks) {
         struct ebb_weight_block *b = net->blocks;
         net->blocks = b->next;
-        ebb_seam_put_headed(net->seam, HEAD, EBB_MEM_WEIGHT, b, b->bytes);
+        ebb_heap_put_headed(net->heap, HEAD, EBB_MEM_WEIGHT, b, b->bytes);
     }
 }

@@ -84,8 +84,8 @@ static void count_free(void *user, ebb_storage *s)
 START_TEST(the_last_reference_frees)
 {
     meter m = {0};
-    ebb_seam *s;
-    ck_assert_int_eq(ebb_seam_new(&(ebb_allocator){meter_get, meter_put, &m}, &s, NULL), EBB_OK);
+    ebb_heap *s;
+    ck_assert_int_eq(ebb_heap_new(&(ebb_allocator){meter_get, meter_put, &m}, &s, NULL), EBB_OK);
     int frees = 0, memory[4] = {1, 2, 3, 4};
     ebb_storage *own = ebb_storage_new(s, 100),
                 *around = ebb_storage_around(s, memory, sizeof memory, false, count_free, &frees);
@@ -98,7 +98,7 @@ START_TEST(the_last_reference_frees)
     ebb_storage_drop(around);
     ck_assert_ptr_eq(ebb_blob_hold(b), b);
     ebb_blob_drop(b);
-    ebb_seam_drop(s);  // storages and handles hold the seam
+    ebb_heap_drop(s);  // storages and handles hold the heap
     ck_assert_int_eq(((int *)ebb_blob_data(b))[0], 3);
     ebb_blob_shrink(b, 0, 3);
     ck_assert_int_eq(ebb_blob_desc(b)->dim[0], 2);
@@ -118,15 +118,15 @@ END_TEST
 START_TEST(without_memory)
 {
     meter m = {0};
-    ebb_seam *s;
-    ck_assert_int_eq(ebb_seam_new(&(ebb_allocator){meter_get, meter_put, &m}, &s, NULL), EBB_OK);
+    ebb_heap *s;
+    ck_assert_int_eq(ebb_heap_new(&(ebb_allocator){meter_get, meter_put, &m}, &s, NULL), EBB_OK);
     ck_assert_ptr_null(ebb_storage_new(s, SIZE_MAX));
     const ebb_desc d = desc(EBB_I32, 1, 2, 0, 0, 0);
     m.fail_at = m.calls + 1;
     ck_assert_ptr_null(ebb_storage_around(s, NULL, 0, true, NULL, NULL));
     m.fail_at = m.calls + 1;
     ck_assert_ptr_null(ebb_blob_handle(s, &d, NULL, 0));
-    ebb_seam_drop(s);
+    ebb_heap_drop(s);
     ck_assert_int_eq(m.live, 0);
 }
 END_TEST

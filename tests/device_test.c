@@ -45,7 +45,7 @@ static void drop(void *user, ebb_storage *m)
     fake.storages--;
 }
 
-static ebb_status fake_storage_new(ebb_vk_cmd *cmd, ebb_seam *s, size_t bytes, ebb_storage **m, ebb_error *e)
+static ebb_status fake_storage_new(ebb_vk_cmd *cmd, ebb_heap *s, size_t bytes, ebb_storage **m, ebb_error *e)
 {
     (void)cmd;
     void *p = malloc(bytes + 1);

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static ebb_seam *seam;
+static ebb_heap *heap;
 static meter m;
 
 static ebb_storage *open_file(const char *path, bool map)
@@ -14,7 +14,7 @@ static ebb_storage *open_file(const char *path, bool map)
     ebb_storage *file;
     int fd = -1;
     const ebb_status s =
-        map ? ebb_file_map(seam, path, &file, &fd, &e) : ebb_file_read(seam, path, 1 << 20, &file, &e);
+        map ? ebb_file_map(heap, path, &file, &fd, &e) : ebb_file_read(heap, path, 1 << 20, &file, &e);
     if (s != EBB_OK) ck_abort_msg("%s", e.msg);
     if (fd >= 0) {
         ck_assert(ebb_file_covers(fd, file->bytes) && !ebb_file_covers(fd, file->bytes + 1));
@@ -26,12 +26,12 @@ static ebb_storage *open_file(const char *path, bool map)
 static void begin(void)
 {
     m = (meter){0};
-    ck_assert_int_eq(ebb_seam_new(&(ebb_allocator){meter_get, meter_put, &m}, &seam, NULL), EBB_OK);
+    ck_assert_int_eq(ebb_heap_new(&(ebb_allocator){meter_get, meter_put, &m}, &heap, NULL), EBB_OK);
 }
 
 static void end(void)
 {
-    ebb_seam_drop(seam);
+    ebb_heap_drop(heap);
     ck_assert_int_eq(m.live, 0);
 }
 
@@ -59,7 +59,7 @@ START_TEST(mapped_and_read)
         ebb_file_forget(file, 0, n);
         for (size_t k = 0; k < n; k++) ck_assert_int_eq(((unsigned char *)file->data)[k], (int)(k % 251));
         ebb_mem_count count[EBB_MEM_KINDS];
-        ebb_seam_count(seam, count);
+        ebb_heap_count(heap, count);
         if (i % 2 && n) ck_assert_uint_eq(count[EBB_MEM_WEIGHT].live, 0);
         ebb_storage_drop(file);
         end();
@@ -93,15 +93,15 @@ START_TEST(what_cannot_be_read)
     ebb_error e;
     ebb_storage *file;
     int fd;
-    check_message(&e, ebb_file_map(seam, "/nonexistent/x", &file, &fd, &e), EBB_E_IO,
+    check_message(&e, ebb_file_map(heap, "/nonexistent/x", &file, &fd, &e), EBB_E_IO,
                   "cannot open it: No such file");
-    check_message(&e, ebb_file_map(seam, "/tmp", &file, &fd, &e), EBB_E_IO, "it is a directory, not a file");
+    check_message(&e, ebb_file_map(heap, "/tmp", &file, &fd, &e), EBB_E_IO, "it is a directory, not a file");
     ck_assert(!file && fd == -1);
     char path[40];
     new_file(path, 1000);
-    check_message(&e, ebb_file_read(seam, path, 999, &file, &e), EBB_E_FORMAT,
+    check_message(&e, ebb_file_read(heap, path, 999, &file, &e), EBB_E_FORMAT,
                   "it has more than 999 bytes: is it the right file?");
-    check_message(&e, ebb_file_read(seam, "/dev/zero", 1 << 20, &file, &e), EBB_E_FORMAT,
+    check_message(&e, ebb_file_read(heap, "/dev/zero", 1 << 20, &file, &e), EBB_E_FORMAT,
                   "it has more than 1048576 bytes");
     ck_assert_ptr_null(file);
     unlink(path);
@@ -121,8 +121,8 @@ START_TEST(without_memory)
             ebb_storage *file;
             int fd;
             check_message(&e,
-                          map ? ebb_file_map(seam, path, &file, &fd, &e)
-                              : ebb_file_read(seam, path, 1000, &file, &e),
+                          map ? ebb_file_map(heap, path, &file, &fd, &e)
+                              : ebb_file_read(heap, path, 1000, &file, &e),
                           EBB_E_NOMEM, "no memory");
             end();
         }

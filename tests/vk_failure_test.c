@@ -49,7 +49,7 @@ static ebb_status on_failing(const ebb_allocator *a, ebb_net **net, ebb_error *e
     const ebb_net_options opt = {.allocator = *a, .log = vk_on_log};
     EBB_TRY(ebb_net_new(&opt, net, e));
     ebb_vk *vk;
-    const ebb_status s = ebb_vk_open(failing_get, library, &opt, (*net)->seam, &vk, e);
+    const ebb_status s = ebb_vk_open(failing_get, library, &opt, (*net)->heap, &vk, e);
     if (s == EBB_OK) (*net)->dev = &ebb_device_vulkan, (*net)->vk = vk;
     return s;
 }
@@ -58,11 +58,11 @@ START_TEST(no_loader)
 {
     ebb_error e = {0};
     ebb_vk *vk;
-    ebb_seam *s;
-    ck_assert_int_eq(ebb_seam_new(NULL, &s, &e), EBB_OK);
+    ebb_heap *s;
+    ck_assert_int_eq(ebb_heap_new(NULL, &s, &e), EBB_OK);
     ck_assert_int_eq(ebb_vk_open(NULL, NULL, &(ebb_net_options){0}, s, &vk, &e), EBB_E_DEVICE);
     ck_assert_ptr_nonnull(strstr(e.msg, "there is no Vulkan loader"));
-    ebb_seam_drop(s);
+    ebb_heap_drop(s);
 }
 END_TEST
 

@@ -236,7 +236,7 @@ START_TEST(constants_outlive_the_net)
                   c->desc.dim[1] == 3 && c->desc.stride[0] == 3);
         ck_assert(!c->mem->writable);
         ck_assert((how == 1) == (c->mem != d->mem));
-        ebb_blob *mine = ebb_blob_handle(net->seam, &d->desc, d->mem, d->offset);
+        ebb_blob *mine = ebb_blob_handle(net->heap, &d->desc, d->mem, d->offset);
         ebb_net_destroy(net);
         for (int i = 0; i < 4; i++) ck_assert(ebb_f32(mine)[i] == (float)i);
         ebb_blob_drop(mine);

@@ -32,7 +32,7 @@ static ebb_status make(ebb_vk_cmd *cmd, ebb_error *e)
 
 ebb_status ebb_vk_cmd_new(ebb_vk *vk, ebb_vk_cmd **out, ebb_error *e)
 {
-    ebb_vk_cmd *cmd = ebb_seam_zero(vk->seam, EBB_MEM_META, 1, sizeof *cmd);
+    ebb_vk_cmd *cmd = ebb_heap_zero(vk->heap, EBB_MEM_META, 1, sizeof *cmd);
     if (!cmd) return ebb_fail(e, EBB_E_NOMEM, "no memory for the %zu bytes of a command buffer", sizeof *cmd);
     cmd->vk = vk;
     cmd->batch = 1;
@@ -73,11 +73,11 @@ void ebb_vk_cmd_free(ebb_vk_cmd *cmd)
         ebb_vk_sets *s = cmd->sets;
         cmd->sets = s->next;
         vk->fn.DestroyDescriptorPool(vk->device, s->pool, NULL);
-        ebb_seam_put(vk->seam, EBB_MEM_META, s, sizeof *s);
+        ebb_heap_put(vk->heap, EBB_MEM_META, s, sizeof *s);
     }
     vk->fn.DestroyFence(vk->device, cmd->fence, NULL);
     vk->fn.DestroyCommandPool(vk->device, cmd->pool, NULL);
-    ebb_seam_put(vk->seam, EBB_MEM_META, cmd, sizeof *cmd);
+    ebb_heap_put(vk->heap, EBB_MEM_META, cmd, sizeof *cmd);
 }
 
 bool ebb_vk_cmd_pending(const ebb_vk_cmd *cmd) { return cmd->recording; }
@@ -174,7 +174,7 @@ ebb_status ebb_vk_download(ebb_vk_cmd *cmd, void *to, const ebb_storage *from, s
 
 static ebb_status more_sets(ebb_vk_cmd *cmd, ebb_error *e)
 {
-    ebb_vk_sets *s = ebb_seam_zero(cmd->vk->seam, EBB_MEM_META, 1, sizeof *s);
+    ebb_vk_sets *s = ebb_heap_zero(cmd->vk->heap, EBB_MEM_META, 1, sizeof *s);
     if (!s) return ebb_fail(e, EBB_E_NOMEM, "no memory for descriptor sets");
     const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, SETS * EBB_VK_MAX_BUFFERS};
     const VkDescriptorPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
@@ -182,7 +182,7 @@ static ebb_status more_sets(ebb_vk_cmd *cmd, ebb_error *e)
     const ebb_vk *vk = cmd->vk;
     const VkResult r = vk->fn.CreateDescriptorPool(vk->device, &info, NULL, &s->pool);
     if (r != VK_SUCCESS) {
-        ebb_seam_put(cmd->vk->seam, EBB_MEM_META, s, sizeof *s);
+        ebb_heap_put(cmd->vk->heap, EBB_MEM_META, s, sizeof *s);
         return ebb_vk_check(r, "vkCreateDescriptorPool", e);
     }
     s->next = cmd->sets;

@@ -180,20 +180,20 @@ static void close_device(ebb_vk *vk)
     ebb_vk_close_instance(vk);
     if (vk->library) dlclose(vk->library);
     pthread_mutex_destroy(&vk->lock);
-    ebb_seam *s = vk->seam;
-    ebb_seam_put(s, EBB_MEM_META, vk, sizeof *vk);
-    ebb_seam_drop(s);
+    ebb_heap *s = vk->heap;
+    ebb_heap_put(s, EBB_MEM_META, vk, sizeof *vk);
+    ebb_heap_drop(s);
 }
 
-ebb_status ebb_vk_open(PFN_vkGetInstanceProcAddr get, void *library, const ebb_net_options *opt, ebb_seam *s,
+ebb_status ebb_vk_open(PFN_vkGetInstanceProcAddr get, void *library, const ebb_net_options *opt, ebb_heap *s,
                        ebb_vk **out, ebb_error *e)
 {
-    ebb_vk *vk = ebb_seam_zero(s, EBB_MEM_META, 1, sizeof *vk);
+    ebb_vk *vk = ebb_heap_zero(s, EBB_MEM_META, 1, sizeof *vk);
     if (!vk) {
         if (library) dlclose(library);
         return ebb_fail(e, EBB_E_NOMEM, "no memory for the %zu bytes of a Vulkan device", sizeof *vk);
     }
-    vk->seam = ebb_seam_hold(s);
+    vk->heap = ebb_heap_hold(s);
     vk->library = library;
     vk->log = opt->log, vk->log_user = opt->log_user;
     pthread_mutex_init(&vk->lock, NULL);
@@ -205,7 +205,7 @@ ebb_status ebb_vk_open(PFN_vkGetInstanceProcAddr get, void *library, const ebb_n
 }
 
 // The loader is looked for when a device is wanted, so that ebb also runs where there is none.
-static ebb_status open_device(const ebb_net_options *opt, ebb_seam *s, ebb_vk **vk, ebb_error *e)
+static ebb_status open_device(const ebb_net_options *opt, ebb_heap *s, ebb_vk **vk, ebb_error *e)
 {
     void *library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library) library = dlopen("libvulkan.so", RTLD_NOW | RTLD_LOCAL);

@@ -16,7 +16,7 @@ typedef struct ebb_vk_functions {
 } ebb_vk_functions;
 
 struct ebb_vk {
-    ebb_seam *seam;
+    ebb_heap *heap;
     void *library;                       // the loader
     ebb_vk_functions fn;
     void (*log)(void *user, ebb_log_level level, const char *line);
@@ -76,7 +76,7 @@ void ebb_vk_log(const ebb_vk *vk, ebb_log_level level, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 // A device by the functions that `get` knows; NULL: there is no loader. A test may give its own.
-ebb_status ebb_vk_open(PFN_vkGetInstanceProcAddr get, void *library, const ebb_net_options *opt, ebb_seam *s,
+ebb_status ebb_vk_open(PFN_vkGetInstanceProcAddr get, void *library, const ebb_net_options *opt, ebb_heap *s,
                        ebb_vk **vk, ebb_error *e);
 
 // instance.c, adapter.c: parts of opening and closing. Each closes what it opened, also after a failure.
@@ -91,7 +91,7 @@ static inline size_t ebb_vk_size(size_t bytes) { return bytes ? (bytes + 3) / 4 
 ebb_status ebb_vk_buffer_new(ebb_vk_cmd *cmd, size_t bytes, bool mapped, ebb_vk_buffer **b, ebb_error *e);
 void ebb_vk_buffer_free(ebb_vk_buffer *b);
 void ebb_vk_buffer_retire(ebb_vk_buffer *b);  // now, or when the batch that uses it is done
-ebb_status ebb_vk_storage_new(ebb_vk_cmd *cmd, ebb_seam *s, size_t bytes, ebb_storage **m, ebb_error *e);
+ebb_status ebb_vk_storage_new(ebb_vk_cmd *cmd, ebb_heap *s, size_t bytes, ebb_storage **m, ebb_error *e);
 ebb_vk_buffer *ebb_vk_buffer_of(const ebb_storage *m);
 
 // command.c

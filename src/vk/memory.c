@@ -47,7 +47,7 @@ static ebb_status fill(ebb_vk_buffer *b, bool mapped, ebb_error *e)
 
 ebb_status ebb_vk_buffer_new(ebb_vk_cmd *cmd, size_t bytes, bool mapped, ebb_vk_buffer **out, ebb_error *e)
 {
-    ebb_vk_buffer *b = ebb_seam_zero(cmd->vk->seam, EBB_MEM_META, 1, sizeof *b);
+    ebb_vk_buffer *b = ebb_heap_zero(cmd->vk->heap, EBB_MEM_META, 1, sizeof *b);
     if (!b) return ebb_fail(e, EBB_E_NOMEM, "no memory for the head of a device buffer");
     b->cmd = cmd;
     b->bytes = ebb_vk_size(bytes);
@@ -62,7 +62,7 @@ void ebb_vk_buffer_free(ebb_vk_buffer *b)
     const ebb_vk *vk = b->cmd->vk;
     vk->fn.DestroyBuffer(vk->device, b->buffer, NULL);
     vk->fn.FreeMemory(vk->device, b->memory, NULL);
-    ebb_seam_put(vk->seam, EBB_MEM_META, b, sizeof *b);
+    ebb_heap_put(vk->heap, EBB_MEM_META, b, sizeof *b);
 }
 
 void ebb_vk_buffer_retire(ebb_vk_buffer *b)
@@ -97,7 +97,7 @@ static void drop(void *user, ebb_storage *m)
     ebb_vk_buffer_retire(user);
 }
 
-ebb_status ebb_vk_storage_new(ebb_vk_cmd *cmd, ebb_seam *s, size_t bytes, ebb_storage **m, ebb_error *e)
+ebb_status ebb_vk_storage_new(ebb_vk_cmd *cmd, ebb_heap *s, size_t bytes, ebb_storage **m, ebb_error *e)
 {
     if (bytes > cmd->vk->about.limits.maxStorageBufferRange)
         return ebb_fail(e, EBB_E_DEVICE, "a blob of %zu bytes is larger than the %u bytes that %s can bind",

@@ -46,7 +46,7 @@ static void free_pipeline(ebb_vk *vk, ebb_vk_pipeline *p)
     vk->fn.DestroyPipeline(vk->device, p->pipeline, NULL);
     vk->fn.DestroyPipelineLayout(vk->device, p->layout, NULL);
     vk->fn.DestroyDescriptorSetLayout(vk->device, p->set_layout, NULL);
-    ebb_seam_put(vk->seam, EBB_MEM_META, p, sizeof *p);
+    ebb_heap_put(vk->heap, EBB_MEM_META, p, sizeof *p);
 }
 
 ebb_status ebb_vk_pipeline_new(ebb_vk *vk, const uint32_t *code, size_t bytes, int buffers, size_t push,
@@ -61,7 +61,7 @@ ebb_status ebb_vk_pipeline_new(ebb_vk *vk, const uint32_t *code, size_t bytes, i
         return ebb_fail(e, EBB_E_UNSUPPORTED,
                         "a shader with %d buffers and %zu bytes of constants; at most %d and %d", buffers,
                         push, EBB_VK_MAX_BUFFERS, EBB_VK_MAX_PUSH);
-    ebb_vk_pipeline *p = ebb_seam_zero(vk->seam, EBB_MEM_META, 1, sizeof *p);
+    ebb_vk_pipeline *p = ebb_heap_zero(vk->heap, EBB_MEM_META, 1, sizeof *p);
     if (!p) return ebb_fail(e, EBB_E_NOMEM, "no memory for the %zu bytes of a pipeline", sizeof *p);
     p->code = code, p->buffers = buffers, p->push = push;
     const ebb_status s = make(vk, p, bytes, e);

@@ -34,12 +34,12 @@ ebb_status ebb_vk_weights_new(ebb_vk *vk, const ebb_vk_pipeline *pipeline, const
         return ebb_fail(e, EBB_E_UNSUPPORTED, "weights of %zu bytes are more than the %u that %s can bind",
                         bytes, vk->about.limits.maxStorageBufferRange, vk->about.deviceName);
     if (!vk->uploads) EBB_TRY(ebb_vk_cmd_new(vk, &vk->uploads, e));
-    ebb_vk_held *h = ebb_seam_zero(vk->seam, EBB_MEM_META, 1, sizeof *h);
+    ebb_vk_held *h = ebb_heap_zero(vk->heap, EBB_MEM_META, 1, sizeof *h);
     if (!h)
         return ebb_fail(e, EBB_E_NOMEM, "no memory for the %zu bytes of a layer on the device", sizeof *h);
     h->next = vk->held;
     vk->held = h;
-    EBB_TRY(ebb_vk_storage_new(vk->uploads, vk->seam, bytes, &h->blob.mem, e));
+    EBB_TRY(ebb_vk_storage_new(vk->uploads, vk->heap, bytes, &h->blob.mem, e));
     EBB_TRY(upload(vk->uploads, h->blob.mem, parts, n, e));
     h->state = (ebb_vk_weights){pipeline, &h->blob};
     *dev_state = &h->state;
@@ -52,7 +52,7 @@ void ebb_vk_weights_free(ebb_vk *vk)
         ebb_vk_held *h = vk->held;
         vk->held = h->next;
         ebb_storage_drop(h->blob.mem);
-        ebb_seam_put(vk->seam, EBB_MEM_META, h, sizeof *h);
+        ebb_heap_put(vk->heap, EBB_MEM_META, h, sizeof *h);
     }
     if (vk->uploads) ebb_vk_cmd_free(vk->uploads);
     vk->uploads = NULL;
