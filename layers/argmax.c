@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // argmax.c - ArgMax: the places of the largest values of a blob, counted in c, h, w order. Rule: of equal
 // values the later place goes first, NaN goes last.
-#include "boxes.h"
+#include "parts/boxes.h"
 #include <limits.h>
 #include <math.h>
 

@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// binaryop.h - y = a op b over strided operands of one shape, for the layers that are such an operation.
+// binaryop.h - what binaryop.c and binaryop.vk.c share: the layer's state and what it means.
 #pragma once
-#include "ebb_layer.h"
+#include "parts/broadcast.h"
+#include "vk_slots.h"
 
-typedef struct ebb_operand {
-    ebb_desc desc;  // sizes of 1 repeat
-    float *data;
-} ebb_operand;
+typedef struct ebb_binaryop {
+    int op_type, with_scalar;
+    float b;
+} ebb_binaryop;
 
-static inline ebb_operand ebb_operand_of(const ebb_blob *b)
-{
-    return (ebb_operand){.desc = *ebb_blob_desc(b), .data = ebb_f32(b)};
-}
+// EBB_ADD … of ops.h; *swap: of b and a.
+int ebb_binaryop_op(const ebb_binaryop *p, bool *swap);
+// The inputs in[0] and in[1] with axes of size 1 added, so that they broadcast axis by axis.
+void ebb_binaryop_align(const ebb_desc *in, ebb_desc both[2]);
 
-// Against a blob like d: the vector v along `axis`, or the number *v with axis -1. It is only read.
-static inline ebb_operand ebb_repeated(const ebb_desc *d, int axis, const float *v)
-{
-    ebb_operand o = {.desc = *d, .data = (float *)v};
-    for (int i = 0; i < d->rank; i++) o.desc.stride[i] = i == axis;
-    return o;
-}
-
-// op: EBB_ADD … of ops.h. y may be a or b.
-void ebb_binary(const ebb_cpu *c, int op, ebb_operand y, ebb_operand a, ebb_operand b);
+EBB_VK_DECLARE(binaryop);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // binaryop.vk.c - records BinaryOp on a Vulkan device.
-#include "binaryop_layer.h"
+#include "binaryop.h"
 #include "binaryop.comp.h"
 #include "vk/vk.h"
 #include "binaryop.push.h"

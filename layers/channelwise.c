@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // channelwise.c - Scale, Bias, BatchNorm, PReLU: constants for each channel of any shape. Rule: the channel
 // is the outermost axis, and there are as many constants as it is long.
-#include "binaryop.h"
-#include "elementwise.h"
-#include "kernels.h"
-#include "vector.h"
+#include "parts/broadcast.h"
+#include "parts/elementwise.h"
+#include "kernels/kernels.h"
+#include "parts/vector.h"
 #include <limits.h>
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 // concat.c - Concat: inputs one after the other along one axis. Rule: inputs are read by their strides,
 // whatever they are; a single one is a view.
 #include "ebb_layer.h"
-#include "elementwise.h"
-#include "reshape_view.h"
+#include "parts/elementwise.h"
+#include "parts/reshape_view.h"
 #include <limits.h>
 
 typedef struct concat {

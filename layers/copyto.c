@@ -2,8 +2,8 @@
 // copyto.c - CopyTo: input 1 written over a window of input 0. Rule: in the place of input 0 where nobody
 // else reads it; a window of everything is a view of input 1.
 #include "ebb_layer.h"
-#include "elementwise.h"
-#include "reshape_view.h"
+#include "parts/elementwise.h"
+#include "parts/reshape_view.h"
 
 enum { WHOLE = -233 };
 

@@ -4,8 +4,8 @@
 // The window comes from expressions, from starts and ends, from the shape of a second input, or from offsets
 // and sizes of w, h, d, c, whichever is there first.
 #include "ebb_layer.h"
-#include "elementwise.h"
-#include "expr.h"
+#include "parts/elementwise.h"
+#include "parts/expr.h"
 #include <string.h>
 
 enum { REST = -233, W = 0, H, D, C };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // cumulativesum.c - CumulativeSum: running sums along an axis.
-#include "elementwise.h"
-#include "kernels.h"
+#include "parts/elementwise.h"
+#include "kernels/kernels.h"
 
 typedef struct cumulativesum {
     int axis;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // deformableconv2d.c - DeformableConv2D: a convolution whose taps are moved by a second input, and weighed by a third.
 // Rule: what a block of pixels reads is blended into rows, and a product does the rest.
-#include "conv.h"
+#include "parts/conv.h"
 #include <math.h>
 
 static const ebb_param params[] = {
@@ -103,7 +103,7 @@ static void blend(const job *j, float *to, float y, float x, float mask)
             factor[i] = (i / 2 ? fy : 1.f - fy) * (i % 2 ? fx : 1.f - fx) * mask;
         }
     }
-    j->cpu->k->taps_f32(to, corner, factor, 4, 0, (size_t)j->k.ic);
+    j->cpu->k->weighted_sum_f32(to, corner, factor, 4, 0, (size_t)j->k.ic);
 }
 
 static void sample(const job *j, float *to, int oy, int ox)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // dequantize.c - Dequantize: y = q * scale + bias from 32-bit sums. Rule: scales and biases belong to the
 // outermost axis.
-#include "bychannel.h"
-#include "kernels.h"
+#include "parts/bychannel.h"
+#include "kernels/kernels.h"
 
 typedef struct dequantize {
     int scale_data_size, bias_data_size;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // detectionoutput.c - DetectionOutput of SSD: offsets, class scores and prior boxes -> rows of label, score,
 // box. Rule: scores that are no numbers, and priors that are surely background, are no candidates.
-#include "boxes.h"
+#include "parts/boxes.h"
 #include <limits.h>
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // diag.c - Diag: the diagonal of a matrix, or a matrix with that diagonal. Rule: the first is a view.
 #include "ebb_layer.h"
-#include "fill.h"
+#include "parts/fill.h"
 
 typedef struct diag {
     int diagonal;

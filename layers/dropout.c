@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // dropout.c - Dropout at inference, y = scale * x. Rule: with scale 1, as nearly always, it is a view.
 #include "ebb_layer.h"
-#include "elementwise.h"
-#include "kernels.h"
-#include "ops.h"
-#include "reshape_view.h"
+#include "parts/elementwise.h"
+#include "kernels/kernels.h"
+#include "kernels/ops.h"
+#include "parts/reshape_view.h"
 
 typedef struct dropout {
     float scale;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // eltwise.c - Eltwise: product, weighted sum or largest of any number of blobs of one shape. Rule: two at a
 // time, in the order of the inputs, with the result so far in the output.
-#include "binaryop.h"
-#include "elementwise.h"
-#include "kernels.h"
+#include "parts/broadcast.h"
+#include "parts/elementwise.h"
+#include "kernels/kernels.h"
 
 enum { PRODUCT, SUM, LARGEST };
 
@@ -63,7 +63,7 @@ static void run(const void *ctx, const ptrdiff_t at[EBB_LOOP_MAX], size_t n, int
     const size_t count = step[0] == 1 && step[1] == 1 && step[2] == 1 ? n : 1;
     for (size_t i = 0; i < n; i += count) {
         const ptrdiff_t j = (ptrdiff_t)i;
-        w->k->mix_f32(w->y + at[0] + j * step[0], w->a + at[1] + j * step[1], w->ka,
+        w->k->axpby_f32(w->y + at[0] + j * step[0], w->a + at[1] + j * step[1], w->ka,
                       w->b + at[2] + j * step[2], w->kb, count);
     }
 }

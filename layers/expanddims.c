@@ -2,7 +2,7 @@
 // expanddims.c - ExpandDims: new axes of one element. Rule: axes count in the result; what names no axis of
 // it is ignored, and a result of more than four axes leaves the shape as it is.
 #include "ebb_layer.h"
-#include "reshape_view.h"
+#include "parts/reshape_view.h"
 
 typedef struct expanddims {
     ebb_ints axes;

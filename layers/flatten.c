@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // flatten.c - Flatten: all elements in c, h, w order on one axis. Rule: a view where the strides allow.
 #include "ebb_layer.h"
-#include "reshape_view.h"
+#include "parts/reshape_view.h"
 #include <limits.h>
 
 static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e)

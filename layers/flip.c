@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // flip.c - Flip: axes backwards. Rule: a copy from strides that run the other way; without axes a view.
 #include "ebb_layer.h"
-#include "elementwise.h"
-#include "reshape_view.h"
+#include "parts/elementwise.h"
+#include "parts/reshape_view.h"
 
 typedef struct flip {
     ebb_ints axes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // fold.c - Fold: columns of a matrix are windows, added up into a picture. Rule: what falls into the pads is
 // dropped.
-#include "windows.h"
+#include "parts/windows.h"
 #include <string.h>
 
 typedef struct fold {

@@ -1,31 +1,48 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// gemm.h - packing the right side of a product into the panels that the gemm kernels read. The packed copy holds
-// every element once (8-bit: an odd number of products per tap is made even).
+// gemm.h - the state of the layer Gemm, alpha * (A B + beta * C), and its three ways to multiply.
 #pragma once
-#include "ebb_layer.h"
-#include "kernels.h"
+#include "parts/linear.h"
 
-// How many panels n columns make: what ebb_gemm.panel0 and panel1 count.
-int ebb_gemm_panels(const ebb_kernels *k, int n);
-// Bytes of the packed copy: n columns of taps * each products. SIZE_MAX on overflow.
-size_t ebb_gemm_bytes(ebb_dtype t, int n, int taps, int each);
-// What kernels may read behind a packed copy; several copies may share one such end.
-size_t ebb_gemm_slack(const ebb_kernels *k, ebb_dtype t);
+// A constant operand as bytes, rows of K each.
+typedef struct ebb_gemm_bytes_of {
+    const int8_t *q;
+    const float *factor;  // what one step is worth: of each row of A, of the whole B
+} ebb_gemm_bytes_of;
 
-// Where the element of a column, tap and product stands: data + column * … + tap * … + product * …, in elements.
-typedef struct ebb_gemm_from {
-    ebb_dtype dtype;  // f32, f16 or i8
+typedef struct ebb_gemm_layer {
+    float alpha, beta;
+    int trans_a, trans_b, constant_a, constant_b, constant_c, constant_m, constant_n, constant_k, broadcast_c;
+    int output_n1m, output_elempack, output_elemtype, output_transpose, quantize_term, tile_m, tile_n, tile_k;
+    ebb_weight_quant quant;
+    ebb_weights a, b, c;      // constants
+    ebb_gemm_bytes_of qa, qb; // 8-bit constants
+    ebb_linear packed;        // B in blocks
+} ebb_gemm_layer;
+
+// A matrix of m x k, k x n or m x n anywhere; data NULL: there is none.
+typedef struct ebb_operand {
     const void *data;
-    ptrdiff_t column, tap, product;
-    const ptrdiff_t *taps;  // where each tap begins, when the steps differ
-    const float *scale;     // of each column: quantise by it; else the dtypes agree
-} ebb_gemm_from;
-// One product of n columns, in a row.
-void ebb_gemm_pack_row(ebb_dtype t, void *to, int n, int tap, const ebb_gemm_from *from);
-// Writes panels [panel0, panel1), so that several threads can share the work.
-void ebb_gemm_pack(const ebb_kernels *k, ebb_dtype t, void *to, int n, int taps, int each,
-                   const ebb_gemm_from *from, int panel0, int panel1);
-// The kernel for packed elements of type t.
-void ebb_gemm_run(const ebb_kernels *k, ebb_dtype t, const struct ebb_gemm *g);
-// x * scale rounded with halves away from zero and cut to -127 … 127: as the kernels do it.
-int8_t ebb_quantize(float x, float scale);
+    ebb_dtype dtype;
+    int rows, cols;
+    ptrdiff_t row, col;
+} ebb_operand;
+
+// One run: the operands as A is m x k, B k x n and C m x n (broadcast by strides of 0).
+typedef struct ebb_gemm_job {
+    const ebb_gemm_layer *p;
+    const ebb_cpu *c;
+    int m, n, k;
+    ebb_operand a, b, add;
+    float *out;
+    ptrdiff_t out_row;
+    ebb_gemm_bytes_of qa, qb;
+} ebb_gemm_job;
+
+// out[row][col …] = beta * C, or zeros.
+void ebb_gemm_begin(const ebb_gemm_job *j, int row, int col, int n);
+// out[row][col …] *= alpha.
+void ebb_gemm_end(const ebb_gemm_job *j, int row, int col, int n);
+
+ebb_status ebb_gemm_i8_load(ebb_gemm_layer *p, const ebb_load *l, ebb_error *e);
+size_t ebb_gemm_i8_scratch(const ebb_gemm_layer *p, int m, int n, int k);
+void ebb_gemm_i8_run(ebb_gemm_job *j);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // gemm_i8.c - the 8-bit way of Gemm: A has a scale for each row, B one for all. Rule: constants become bytes
 // at load, inputs when they come; both lie in rows of K.
-#include "carve.h"
-#include "eight.h"
-#include "gemm_layer.h"
-#include "kernels.h"
+#include "parts/carve.h"
+#include "parts/quant.h"
+#include "gemm.h"
+#include "kernels/kernels.h"
 #include <string.h>
 
 static ebb_status factors(const ebb_load *l, int n, float **factor, ebb_error *e)
@@ -47,8 +47,8 @@ static void quantise(const ebb_kernels *k, const ebb_floats_at *m, bool each, in
     if (each) part.rows = 1;
     for (int r = 0; r < m->rows; r += part.rows) {
         part.data = m->data + r * m->row;
-        const float scale = ebb_eight_scale(k, &part);
-        ebb_eight_fill(k, q + (ptrdiff_t)r * m->cols, &part, scale);
+        const float scale = ebb_quant_scale(k, &part);
+        ebb_quant_fill(k, q + (ptrdiff_t)r * m->cols, &part, scale);
         factor[each ? r : 0] = 1.f / scale;
         if (!each) return;
     }

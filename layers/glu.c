@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // glu.c - GLU: the first half of an axis, gated by the sigmoid of the second.
-#include "binaryop.h"
-#include "elementwise.h"
-#include "kernels.h"
+#include "parts/broadcast.h"
+#include "parts/elementwise.h"
+#include "kernels/kernels.h"
 
 typedef struct glu {
     int axis;

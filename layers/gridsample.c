@@ -2,7 +2,7 @@
 // gridsample.c - GridSample: pixels of a picture at the places that a grid names, -1 to 1 from edge to edge.
 // Rule: a place outside reads a pixel of zeros, by position; the picture is never padded.
 #include "ebb_layer.h"
-#include "kernels.h"
+#include "kernels/kernels.h"
 #include <math.h>
 #include <string.h>
 
@@ -150,7 +150,7 @@ static void sample(const job *j, const taps t[3], int axes, float *y)
                 }
                 x[n] = inside ? base + at : j->zeros;
             }
-    j->k->taps_f32(y, x, w, n, 0, (size_t)d->dim[0]);
+    j->k->weighted_sum_f32(y, x, w, n, 0, (size_t)d->dim[0]);
 }
 
 static void one_row(void *ctx, int i, int worker)

@@ -2,10 +2,10 @@
 // groupnorm.c - GroupNorm, InstanceNorm, MVN: mean and variance over groups of channels and all that is in
 // them. Rule: two passes, sums by channel first, so that both orders are read as they lie and groups of any
 // size are exact.
-#include "elementwise.h"
-#include "kernels.h"
-#include "reduce.h"
-#include "vector.h"
+#include "parts/elementwise.h"
+#include "kernels/kernels.h"
+#include "parts/collect.h"
+#include "parts/vector.h"
 #include <limits.h>
 #include <math.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // gru.c - GRU: gates R, U, N; N = tanh(Wx x + b + R (Wh h + bh)), h = (1 - U) N + U h. Rule: the hidden part
 // of N is summed apart, since R multiplies it.
-#include "kernels.h"
-#include "recurrent.h"
+#include "kernels/kernels.h"
+#include "parts/recurrent.h"
 
 static const ebb_param params[] = {
     {.id = 0, .name = "num_output", .type = EBB_P_INT, .offset = offsetof(ebb_recurrent, num_output)},

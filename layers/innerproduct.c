@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // innerproduct.c - InnerProduct: weights times the flattened input, or times each row of a matrix whose width
 // is the number of inputs. Rule: the weights are read where the file has them.
-#include "activation.h"
-#include "kernels.h"
-#include "matrix.h"
+#include "parts/activation.h"
+#include "kernels/kernels.h"
+#include "parts/linear.h"
 #include <string.h>
 
 typedef struct product {
     int num_output, bias_term, weight_data_size, int8_scale_term, activation_type;
     ebb_floats activation_params;
     ebb_activation act;
-    ebb_matrix w;
+    ebb_linear w;
     ebb_weights bias;
     float in_scale, in_factor;  // of the 8-bit form
 } product;
@@ -57,14 +57,14 @@ static ebb_status load(void *st, const ebb_load *l, ebb_error *e)
 {
     product *p = st;
     const bool eight = p->int8_scale_term != 0;
-    EBB_TRY(ebb_matrix_load(&p->w, l, p->num_output, p->weight_data_size / p->num_output, eight, e));
+    EBB_TRY(ebb_linear_load(&p->w, l, p->num_output, p->weight_data_size / p->num_output, eight, e));
     if (p->bias_term) {
         EBB_TRY(ebb_load_weights(l, (size_t)p->num_output, EBB_RAW, &p->bias, e));
         EBB_TRY(ebb_load_keep(l, &p->bias, e));
     }
     if (eight) {
         ebb_weights scale;
-        EBB_TRY(ebb_matrix_load_scales(&p->w, l, p->w.rows, e));
+        EBB_TRY(ebb_linear_load_scales(&p->w, l, p->w.rows, e));
         EBB_TRY(ebb_load_weights(l, 1, EBB_RAW, &scale, e));
         p->in_scale = ebb_weight_f32(&scale, 0);
         p->in_factor = 1.f / p->in_scale;
@@ -149,7 +149,7 @@ static void rows(void *ctx, int i, int worker)
     (void)worker;
     const job *j = ctx;
     const product *p = j->p;
-    const int piece = ebb_matrix_piece(&p->w), row = i * piece;
+    const int piece = ebb_linear_piece(&p->w), row = i * piece;
     const int n = p->num_output - row < piece ? p->num_output - row : piece;
     const size_t bytes = (size_t)n * sizeof(float);
     for (int v = 0; v < j->v.n; v++) {
@@ -159,7 +159,7 @@ static void rows(void *ctx, int i, int worker)
             memset(j->y + v * j->sy + row, 0, bytes);
         }
     }
-    ebb_matrix_times(&p->w, j->k, row, n, &j->v, j->y + row, j->sy);
+    ebb_linear_times(&p->w, j->k, row, n, &j->v, j->y + row, j->sy);
     for (int v = 0; v < j->v.n; v++)
         j->k->activate_f32(j->y + v * j->sy + row, (size_t)n, p->act.type, p->act.a, p->act.b);
 }
@@ -189,7 +189,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     j.v.q = x;
     j.y = ebb_f32(out[0]);
     j.sy = o->rank == 2 ? o->stride[0] : p->num_output;
-    const int piece = ebb_matrix_piece(&p->w);
+    const int piece = ebb_linear_piece(&p->w);
     ebb_parallel(c, (p->num_output + piece - 1) / piece, rows, &j);
     return EBB_OK;
 }

@@ -2,8 +2,8 @@
 // interp.c - Interp: pictures, or rows, of another size; a vector becomes a picture of equal pixels. Rule:
 // steps come from the sizes as they are after rounding; only nearest pixels whose size is no parameter step
 // by 1 / scale, with a second input too (so has ncnn). Edges repeat.
-#include "expr.h"
-#include "kernels.h"
+#include "parts/expr.h"
+#include "kernels/kernels.h"
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -192,7 +192,7 @@ static void row(void *ctx, int i, int worker)
             }
         float *to = w->out + y * w->out_row + x * w->out_pixel;
         if (n == 1 && weight[0] == 1.f) memcpy(to, from[0], w->channels * sizeof *to);
-        else w->k->taps_f32(to, from, weight, n, 0, w->channels);
+        else w->k->weighted_sum_f32(to, from, weight, n, 0, w->channels);
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // inversespectrogram.c - InverseSpectrogram: a signal from the spectra of its frames. Rule: overlapping
 // frames are added and divided by the sum of their squared windows.
-#include "stft.h"
+#include "parts/stft.h"
 #include <string.h>
 
 typedef struct inverse {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // layernorm.c - LayerNorm, RMSNorm: over the innermost axes, those that together have affine_size elements.
 // Rule: without gamma an affine_size that fits none means w in vectors and matrices, else all but channels.
-#include "elementwise.h"
-#include "kernels.h"
-#include "reduce.h"
-#include "vector.h"
+#include "parts/elementwise.h"
+#include "kernels/kernels.h"
+#include "parts/collect.h"
+#include "parts/vector.h"
 #include <limits.h>
 #include <math.h>
 

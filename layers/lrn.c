@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // lrn.c - LRN: x * (bias + alpha * mean of squares nearby) ^ -beta, nearby in channels or in the plane. Rule:
 // what lies outside counts as 0, and the mean is over the whole window.
-#include "elementwise.h"
-#include "kernels.h"
+#include "parts/elementwise.h"
+#include "kernels/kernels.h"
 #include <limits.h>
 #include <string.h>
 

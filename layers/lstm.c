@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // lstm.c - LSTM: gates I, F, O, G; with a projection where num_output differs from hidden_size. Rule: states
 // come in and go out in f32, one row a direction.
-#include "kernels.h"
-#include "recurrent.h"
+#include "kernels/kernels.h"
+#include "parts/recurrent.h"
 
 static const ebb_param params[] = {
     {.id = 0, .name = "num_output", .type = EBB_P_INT, .offset = offsetof(ebb_recurrent, num_output)},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // matmul.c - MatMul: the product of two blobs, matrix by matrix. Rule: outer axes of size 1 are repeated; a
 // row times a matrix, or a matrix times a column, loses that axis.
-#include "product.h"
+#include "parts/product.h"
 
 typedef struct matmul {
     int trans_b;

@@ -2,11 +2,11 @@
 // multiheadattention.c - MultiHeadAttention: projections of q, k and v, attention, and a projection back.
 // Rule: caches are transposed, embed_dim x positions; with a past, cross attention reads them and projects
 // nothing.
-#include "attention.h"
-#include "carve.h"
-#include "eight.h"
-#include "kernels.h"
-#include "matrix.h"
+#include "parts/attention.h"
+#include "parts/carve.h"
+#include "parts/quant.h"
+#include "kernels/kernels.h"
+#include "parts/linear.h"
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ typedef struct mha {
     int embed_dim, num_heads, weight_data_size, kdim, vdim, attn_mask, kv_cache, quantize_term;
     float scale;
     ebb_weight_quant quant;
-    ebb_matrix w[4];
+    ebb_linear w[4];
     ebb_weights bias[4];
     int at[3], mask, past;  // inputs: q, k and v; the mask and the first cache
 } mha;
@@ -92,17 +92,17 @@ static ebb_status load(void *st, const ebb_load *l, ebb_error *e)
     for (int i = Q; i <= OUT; i++) {
         const int rows = i == OUT ? width(p, Q) : p->embed_dim;
         if (p->quant.bits) {
-            EBB_TRY(ebb_matrix_load_packed(&p->w[i], l, rows, width(p, i), &p->quant, e));
+            EBB_TRY(ebb_linear_load_packed(&p->w[i], l, rows, width(p, i), &p->quant, e));
         } else {
-            EBB_TRY(ebb_matrix_load(&p->w[i], l, rows, width(p, i), p->quant.eight, e));
+            EBB_TRY(ebb_linear_load(&p->w[i], l, rows, width(p, i), p->quant.eight, e));
         }
         EBB_TRY(ebb_load_weights(l, (size_t)rows, EBB_RAW, &p->bias[i], e));
         EBB_TRY(ebb_load_keep(l, &p->bias[i], e));
     }
     for (int i = Q; i <= OUT && p->quant.eight; i++)
-        EBB_TRY(ebb_matrix_load_scales(&p->w[i], l, i == OUT ? 1 : p->embed_dim, e));
-    for (int i = Q; i <= OUT && p->quant.bits; i++) EBB_TRY(ebb_matrix_load_block_scales(&p->w[i], l, e));
-    for (int i = Q; i <= OUT && p->quant.bits; i++) EBB_TRY(ebb_matrix_load_input_scales(&p->w[i], l, e));
+        EBB_TRY(ebb_linear_load_scales(&p->w[i], l, i == OUT ? 1 : p->embed_dim, e));
+    for (int i = Q; i <= OUT && p->quant.bits; i++) EBB_TRY(ebb_linear_load_block_scales(&p->w[i], l, e));
+    for (int i = Q; i <= OUT && p->quant.bits; i++) EBB_TRY(ebb_linear_load_input_scales(&p->w[i], l, e));
     return EBB_OK;
 }
 
@@ -242,7 +242,7 @@ typedef struct job {
 static void project_piece(void *ctx, int i, int worker)
 {
     const job *j = ctx;
-    const ebb_matrix *w = &j->p->w[j->which];
+    const ebb_linear *w = &j->p->w[j->which];
     const float *bias = j->p->bias[j->which].data;
     const int row = i * j->piece, n = w->rows - row < j->piece ? w->rows - row : j->piece;
     const bool straight = j->col == 1;
@@ -256,7 +256,7 @@ static void project_piece(void *ctx, int i, int worker)
         float *y = straight ? j->y + v0 * j->row + row : tile;
         const ptrdiff_t step = straight ? j->row : n;
         for (int v = 0; v < x.n; v++) memcpy(y + v * step, bias + row, (size_t)n * sizeof(float));
-        ebb_matrix_times(w, j->c->k, row, n, &x, y, step);
+        ebb_linear_times(w, j->c->k, row, n, &x, y, step);
         for (int r = 0; r < n && !straight; r++)
             for (int v = 0; v < x.n; v++) j->y[(v0 + v) * j->row + (row + r) * j->col] = tile[v * n + r];
     }
@@ -264,7 +264,7 @@ static void project_piece(void *ctx, int i, int worker)
 
 static void project(job *j, int which, float *y, ptrdiff_t row, ptrdiff_t col)
 {
-    const int piece = ebb_matrix_piece(&j->p->w[which]);
+    const int piece = ebb_linear_piece(&j->p->w[which]);
     j->which = which;
     j->piece = piece < PIECE ? piece : PIECE;
     j->y = y;
@@ -280,8 +280,8 @@ static void take(job *j, int which, const ebb_blob *b)
     j->x = (ebb_vectors){.n = d->dim[0], .stride = d->stride[0], .f = ebb_f32(b)};
     if (!j->p->quant.eight) return;
     const ebb_floats_at m = {ebb_f32(b), d->dim[0], d->dim[1], d->stride[0], 1};
-    const float scale = ebb_eight_scale(j->c->k, &m);
-    ebb_eight_fill(j->c->k, j->r.bytes, &m, scale);
+    const float scale = ebb_quant_scale(j->c->k, &m);
+    ebb_quant_fill(j->c->k, j->r.bytes, &m, scale);
     j->r.factor[0] = 1.f / scale;
     j->x =
         (ebb_vectors){.n = d->dim[0], .stride = width(j->p, which), .q = j->r.bytes, .factor = j->r.factor};

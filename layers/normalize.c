@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // normalize.c - Normalize: x over the length of its channel, of its pixel across channels, or of everything,
 // times a scale. Rule: vectors and matrices have one channel, all of them spatial.
-#include "elementwise.h"
-#include "kernels.h"
-#include "reduce.h"
-#include "vector.h"
+#include "parts/elementwise.h"
+#include "kernels/kernels.h"
+#include "parts/collect.h"
+#include "parts/vector.h"
 #include <limits.h>
 #include <math.h>
 

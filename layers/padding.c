@@ -2,8 +2,8 @@
 // padding.c - Padding: borders of a constant, of the edge, or of the mirrored inside. Rule: axis after axis,
 // innermost first, each border is one copy from what is there already; no border is a view.
 #include "ebb_layer.h"
-#include "fill.h"
-#include "reshape_view.h"
+#include "parts/fill.h"
+#include "parts/reshape_view.h"
 
 enum { CONSTANT, EDGE, REFLECT };
 

@@ -3,7 +3,7 @@
 //
 // Two kinds. SSD: sizes in pixels of an image (a second input, or given), out[0] is 2 rows: boxes, variances.
 // MultiBox: one input, no image and no max_sizes; sizes are fractions and out[0] is one axis of boxes.
-#include "boxes.h"
+#include "parts/boxes.h"
 #include <limits.h>
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // proposal.c - Proposal of Faster R-CNN: anchor scores and offsets -> the best regions of the image.
 // Rule: what is too small, or has no number as its score, is no candidate.
-#include "boxes.h"
+#include "parts/boxes.h"
 #include <limits.h>
 #include <math.h>
 

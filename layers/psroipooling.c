@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // psroipooling.c - PSROIPooling: averages over the bins of one region, each bin from its own channel.
 // Rule: geometry is clipped to the map before it becomes an index.
-#include "boxes.h"
+#include "parts/boxes.h"
 #include <limits.h>
 #include <math.h>
 

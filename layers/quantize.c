@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // quantize.c - Quantize: q = x * scale, halves away from zero, cut to -127 … 127. Rule: scales belong to the
 // outermost axis.
-#include "bychannel.h"
-#include "kernels.h"
+#include "parts/bychannel.h"
+#include "kernels/kernels.h"
 
 typedef struct quantize {
     int scale_data_size;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // relu.c - ReLU and leaky ReLU, y = x < 0 ? slope * x : x, on any shape. Rule: NaN stays NaN.
 #include "ebb_layer.h"
-#include "elementwise.h"
-#include "kernels.h"
+#include "parts/elementwise.h"
+#include "kernels/kernels.h"
 #include "relu.h"
 
 static const ebb_param params[] = {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // requantize.c - Requantize: q = activation(sum * scale_in + bias) * scale_out, rounded as in Quantize. Rule:
 // scales and biases belong to the outermost axis.
-#include "activation.h"
-#include "bychannel.h"
-#include "kernels.h"
+#include "parts/activation.h"
+#include "parts/bychannel.h"
+#include "kernels/kernels.h"
 
 typedef struct requantize {
     int scale_in_data_size, scale_out_data_size, bias_data_size, activation_type;

@@ -2,8 +2,8 @@
 // reshape.c - Reshape: the same elements in c, h, w order, other axes. Rule: a view where the strides allow;
 // sizes that do not hold exactly these elements are refused.
 #include "ebb_layer.h"
-#include "expr.h"
-#include "reshape_view.h"
+#include "parts/expr.h"
+#include "parts/reshape_view.h"
 #include <limits.h>
 
 enum { ABSENT = -233, NO_BATCH = 233 };

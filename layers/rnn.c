@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rnn.c - RNN: h = tanh(Wx x + Wh h + b). Rule: the one gate is the new state.
-#include "kernels.h"
-#include "ops.h"
-#include "recurrent.h"
+#include "kernels/kernels.h"
+#include "kernels/ops.h"
+#include "parts/recurrent.h"
 
 static const ebb_param params[] = {
     {.id = 0, .name = "num_output", .type = EBB_P_INT, .offset = offsetof(ebb_recurrent, num_output)},

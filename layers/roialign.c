@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // roialign.c - ROIAlign: means of interpolated samples over the bins of a region. Rule: version 0 cuts its
 // bins to the picture, version 1 leaves out samples that lie outside.
-#include "kernels.h"
-#include "roi.h"
+#include "kernels/kernels.h"
+#include "parts/roi.h"
 #include <math.h>
 
 typedef struct align {
@@ -70,7 +70,7 @@ static void one_bin(const job *j, const line *h, const line *v, float *y)
     const float *base = ebb_f32(j->x);
     const size_t channels = (size_t)d->dim[0];
     const double samples = (double)h->n * v->n, one = h->empty || v->empty || samples == 0 ? 0 : 1 / samples;
-    j->k->taps_f32(y, NULL, NULL, 0, 0, channels);
+    j->k->weighted_sum_f32(y, NULL, NULL, 0, 0, channels);
     for (int b = 0; b < v->n && one > 0; b++) {
         int ry[2], rx[2];
         float wy, wx;
@@ -81,7 +81,7 @@ static void one_bin(const job *j, const line *h, const line *v, float *y)
             const float *x[4] = {row[0] + rx[0] * d->stride[2], row[0] + rx[1] * d->stride[2],
                                  row[1] + rx[0] * d->stride[2], row[1] + rx[1] * d->stride[2]};
             const float w[4] = {(1 - wy) * (1 - wx) * s, (1 - wy) * wx * s, wy * (1 - wx) * s, wy * wx * s};
-            j->k->taps_f32(y, x, w, 4, 1, channels);
+            j->k->weighted_sum_f32(y, x, w, 4, 1, channels);
         }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // roipooling.c - ROIPooling: the largest pixel of each bin of a region, channel by channel. Rule: bins are
 // cut to the picture; an empty one gives 0.
-#include "roi.h"
+#include "parts/roi.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 // rotaryembed.c - RotaryEmbed: turns pairs of values by the angles of their position. Rule: a pair is read
 // before it is written, so the output may overwrite the input.
 #include "ebb_layer.h"
-#include "kernels.h"
+#include "kernels/kernels.h"
 
 typedef struct rotary {
     int interleaved;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sdpa.c - SDPA: scaled dot-product attention, with grouped heads and a cache of keys and values. Rule: a
 // cache grows in its place; only the new rows are written.
-#include "attention.h"
-#include "kernels.h"
+#include "parts/attention.h"
+#include "kernels/kernels.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 // shufflechannel.c - ShuffleChannel: channel i of group g becomes channel i * groups + g. Rule: one copy,
 // with the channels as two axes.
 #include "ebb_layer.h"
-#include "reshape_view.h"
+#include "parts/reshape_view.h"
 
 typedef struct shuffle {
     int group, reverse;

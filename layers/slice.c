@@ -2,7 +2,7 @@
 // slice.c - Slice: the input in pieces along one axis. Rule: all pieces are views; pieces that reach past the
 // end are refused.
 #include "ebb_layer.h"
-#include "elementwise.h"
+#include "parts/elementwise.h"
 
 enum { SHARE = -233 };
 

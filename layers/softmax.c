@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // softmax.c - Softmax along one axis. Rule: the largest value is taken off first, so that nothing overflows.
-#include "elementwise.h"
-#include "kernels.h"
+#include "parts/elementwise.h"
+#include "kernels/kernels.h"
 
 typedef struct softmax {
     int axis, fixbug0;

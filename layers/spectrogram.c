@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // spectrogram.c - Spectrogram: the spectrum of each frame of a signal. Rule: samples beyond the ends are
 // found by position; no padded copy is made.
-#include "stft.h"
+#include "parts/stft.h"
 #include <math.h>
 
 typedef struct spectrogram {

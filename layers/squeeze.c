@@ -2,7 +2,7 @@
 // squeeze.c - Squeeze: drops axes of one element. Rule: what names no such axis is ignored, as it always was,
 // and one axis stays.
 #include "ebb_layer.h"
-#include "reshape_view.h"
+#include "parts/reshape_view.h"
 
 typedef struct squeeze {
     int w, h, c, d;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // statisticspooling.c - StatisticsPooling: the mean of each channel, and its deviation behind them if asked.
-#include "elementwise.h"
-#include "kernels.h"
-#include "reduce.h"
+#include "parts/elementwise.h"
+#include "kernels/kernels.h"
+#include "parts/collect.h"
 #include <math.h>
 
 typedef struct statistics {

@@ -2,8 +2,8 @@
 // tile.c - Tile: the input repeated along its axes. Rule: a repetition is an axis that the source does not
 // move along; repeated once, it is a view.
 #include "ebb_layer.h"
-#include "elementwise.h"
-#include "reshape_view.h"
+#include "parts/elementwise.h"
+#include "parts/reshape_view.h"
 
 typedef struct tile {
     int axis, tiles;

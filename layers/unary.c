@@ -2,8 +2,8 @@
 // unary.c - every layer that maps each element by itself, but for ReLU: UnaryOp and the named functions.
 // Rule: a type is an operation of unary_f32 with up to three constants; only init differs, which finds both.
 #include "ebb_layer.h"
-#include "elementwise.h"
-#include "kernels.h"
+#include "parts/elementwise.h"
+#include "kernels/kernels.h"
 #include <float.h>
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // unfold.c - Unfold: the windows over a picture as columns of a matrix. Rule: pixels outside the picture are
 // pad_value, known by position.
-#include "windows.h"
+#include "parts/windows.h"
 
 typedef struct unfold {
     ebb_windows win;

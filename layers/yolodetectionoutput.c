@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // yolodetectionoutput.c - YoloDetectionOutput (v2) and Yolov3DetectionOutput: anchor maps -> rows of label,
 // score, box. Rule: maps are read by their strides, so nothing is converted for it.
-#include "boxes.h"
+#include "parts/boxes.h"
 #include <limits.h>
 #include <math.h>
 #include <string.h>

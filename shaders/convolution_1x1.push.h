@@ -5,7 +5,7 @@ struct convolution_1x1_push {
     int pixels, width;              // of the image, of a row
     int ic, oc;
     int has_bias;                   // behind the weights
-    int activation;                 // as layers/activation.h numbers them
+    int activation;                 // as layers/parts/activation.h numbers them
     float p, q;                     // its values
     int x_channel, x_row, x_pixel;  // strides
     int y_channel, y_row, y_pixel;

@@ -93,7 +93,7 @@ enum {
     EBB_NO_VULKAN = 16, EBB_NO_GEMM = 32, EBB_NO_WINOGRAD = 64, EBB_NO_THREADS = 128
 };
 
-typedef struct ebb_kernels ebb_kernels;  ///< layers/kernels.h
+typedef struct ebb_kernels ebb_kernels;  ///< layers/kernels/kernels.h
 
 /// For load.
 typedef struct ebb_load {
@@ -135,7 +135,7 @@ void ebb_weights_to_f32(const ebb_weights *w, float *to);
 
 /// Order is read off the strides. Planar: the last axis has stride 1. Pixel: the first axis has stride 1. The
 /// other strides are free; an axis of size 1 may have any stride.
-enum { EBB_PLANAR = 1, EBB_PIXEL = 2, EBB_STRIDED = 4, EBB_ANY_ORDER = 7 };
+enum { EBB_PLANAR = 1, EBB_PIXEL = 2, EBB_NO_ORDER = 4, EBB_ANY_ORDER = 7 };
 unsigned ebb_desc_order(const ebb_desc *d);  ///< which of EBB_PLANAR | EBB_PIXEL it is; 0 for neither
 bool ebb_desc_dense(
     const ebb_desc *d);  ///< covers dim[0]*dim[1]*… elements without holes, in some axis order

@@ -3,12 +3,12 @@
 #include "registry.h"
 #include <string.h>
 
-#define LAYER(sym) extern const ebb_layer_type ebb_layer_##sym;
+#define LAYER(file, sym) extern const ebb_layer_type ebb_layer_##sym;
 #include "../layers/layer_list.h"
 #undef LAYER
 
 static const ebb_layer_type *const all[] = {
-#define LAYER(sym) &ebb_layer_##sym,
+#define LAYER(file, sym) &ebb_layer_##sym,
 #include "../layers/layer_list.h"
 #undef LAYER
 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // activation_test.c - reading fused activations, and their kernel against plain double precision on every
 // table.
-#include "activation.h"
+#include "parts/activation.h"
 #include "cpu.h"
 #include "harness.h"
-#include "kernels.h"
+#include "kernels/kernels.h"
 #include <math.h>
 #include <string.h>
 

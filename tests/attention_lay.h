@@ -2,10 +2,10 @@
 // attention_lay.h - runs attention over heads that lie in rows or in columns, and compares with the
 // reference.
 #pragma once
-#include "attention.h"
+#include "parts/attention.h"
 #include "attention_ref.h"
 #include "cpu.h"
-#include "kernels.h"
+#include "kernels/kernels.h"
 #include "harness.h"
 
 enum { MOST = 1 << 17 };

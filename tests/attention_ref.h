@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // attention_ref.h - softmax(q k' * scale + mask) v in double precision, for one head, in floats or 8 bits.
 #pragma once
-#include "eight_ref.h"
+#include "quant_ref.h"
 #include <stdlib.h>
 
 // A matrix of doubles anywhere.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // boxes_test.c - order and suppression of boxes, and reading in c, h, w order.
-#include "boxes.h"
+#include "parts/boxes.h"
 #include "harness.h"
 #include <math.h>
 #include <stdlib.h>

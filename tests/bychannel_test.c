@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // bychannel_test.c - the walk of layers with constants by channel: which constants each piece is given.
-#include "bychannel.h"
+#include "parts/bychannel.h"
 #include "blob.h"
 #include "cpu.h"
 #include <check.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // conv_geometry_test.c - sizes against the definition of a window, and the tables of pointers against coordinates.
-#include "conv_geometry.h"
+#include "parts/conv_geometry.h"
 #include "cpu.h"
 #include "harness.h"
 #include <limits.h>

@@ -2,7 +2,7 @@
 // conv_test.c - what convolutions hold and count: packed weights are no larger than the file's, multiply-adds.
 #include "conv_reference.h"
 #include "cpu.h"
-#include "kernels.h"
+#include "kernels/kernels.h"
 #include "net.h"
 #include <stdio.h>
 

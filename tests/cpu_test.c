@@ -2,7 +2,7 @@
 // cpu_test.c - kernel tables by name.
 #include "loading.h"
 #include "cpu.h"
-#include "kernels.h"
+#include "kernels/kernels.h"
 
 START_TEST(every_table_of_this_machine)
 {

@@ -3,7 +3,7 @@
 // read, behind a pixel's last channel.
 #include "cpu.h"
 #include "harness.h"
-#include "kernels.h"
+#include "kernels/kernels.h"
 #include "order.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // elementwise_test.c - the walk that elementwise layers share: every element once, in stretches that fit.
-#include "elementwise.h"
+#include "parts/elementwise.h"
 #include "harness.h"
 #include <stdatomic.h>
 #include <stdlib.h>

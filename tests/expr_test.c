@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // expr_test.c - shape expressions.
-#include "expr.h"
+#include "parts/expr.h"
 #include "harness.h"
 #include <stdio.h>
 #include <string.h>

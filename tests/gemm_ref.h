@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // gemm_ref.h - Gemm in double precision: finds A, B and C among inputs and weights, then sums.
 #pragma once
-#include "eight_ref.h"
+#include "quant_ref.h"
 #include "harness.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // half_test.c - stored floats and back: every f16 and bf16 number, in every kernel table; nets in half precision.
 #include "cpu.h"
-#include "half.h"
+#include "parts/half.h"
 #include "order.h"
 #include "small_layers.h"
 #include <math.h>

@@ -211,7 +211,7 @@ static void convert_inputs(const variant *v, call *c)
                 wrong(v, "the plan does not accept input %d's dtype %s", i, ebb_dtype_name(d->dtype));
             d->dtype = EBB_F32;
         }
-        if (p->orders & (ebb_desc_order(d) | EBB_STRIDED)) continue;
+        if (p->orders & (ebb_desc_order(d) | EBB_NO_ORDER)) continue;
         set_strides(d, p->orders & EBB_PLANAR ? PLANAR : PIXEL, v->in_padded);
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // innerproduct_test.c - InnerProduct in f32, f16 and 8 bits, flattened and by rows, against sums in double
 // precision.
-#include "eight_ref.h"
+#include "quant_ref.h"
 #include "harness.h"
 #include <stdio.h>
 #include <string.h>

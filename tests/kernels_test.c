@@ -3,7 +3,7 @@
 // each: the same in a lane and in a tail.
 #include "cpu.h"
 #include "harness.h"
-#include "kernels.h"
+#include "kernels/kernels.h"
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ START_TEST(tables_are_complete)
         ck_assert_int_ge(k->width, width);
         width = k->width;
 #define KERNEL(name, args) ck_assert_msg(k->name != NULL, "%s lacks " #name, k->isa);
-#include "kernel_list.h"
+#include "kernels/kernel_list.h"
 #undef KERNEL
     }
     ck_assert_str_eq(ebb_cpu_table(0)->isa, "scalar");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // product_test.c - blocks of products with every kernel table: all orders of A and B, f32 and f16, few and
 // many rows.
-#include "product.h"
+#include "parts/product.h"
 #include "cpu.h"
-#include "kernels.h"
+#include "kernels/kernels.h"
 #include "harness.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // quantize_test.c - Quantize: rounding at halves, the ends of the range, NaN, one scale and one a channel.
 #include "bychannel_ref.h"
-#include "eight_ref.h"
+#include "quant_ref.h"
 #include <stdio.h>
 
 static void reference(const layer_case *c, const tensor *in, const tensor *w, tensor *out)

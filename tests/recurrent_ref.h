@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // recurrent_ref.h - what the references of LSTM, GRU and RNN share: cases, weights and sums.
 #pragma once
-#include "eight_ref.h"
+#include "quant_ref.h"
 #include "harness.h"
 #include <stdio.h>
 #include <string.h>

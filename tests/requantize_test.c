@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // requantize_test.c - Requantize: three sets of constants, the activation between them, any shape.
 #include "bychannel_ref.h"
-#include "eight_ref.h"
+#include "quant_ref.h"
 #include <stdio.h>
 
 static double act(const layer_case *c, double x)

@@ -2,7 +2,7 @@
 // reshape_view_test.c - which reshapes are views. What the views show is checked by the layers that make
 // them.
 #include "shapes.h"
-#include "reshape_view.h"
+#include "parts/reshape_view.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // stft_test.c - the transform of every length up to 70 against its definition, forth and back.
-#include "stft.h"
+#include "parts/stft.h"
 #include "harness.h"
 #include <math.h>
 

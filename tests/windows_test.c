@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // windows_test.c - how many windows fit, and where the first one begins.
 #include "harness.h"
-#include "windows.h"
+#include "parts/windows.h"
 
 static void check(int kernel, int dilation, int stride, int before, int after, int size, int n, int first)
 {

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// conv.h - what all convolutions share: parameters, weights, shapes, and the run. A layer adds its rows and says how
+// many axes it has.
+#pragma once
+#include "activation.h"
+#include "conv_geometry.h"
+#include "pack.h"
+
+// Weights as the kernels read them: packed panels for each group, or a row of channels for each tap.
+typedef struct ebb_conv_weights {
+    ebb_dtype dtype;      // f32, f16 or i8
+    bool depthwise;       // one channel in and out per group
+    int group, ic, oc;    // groups; channels in and out of one group
+    int taps;
+    const void *b;
+    size_t group_bytes;
+    const float *bias;    // group * oc, or NULL
+    const float *scale;   // i8: factors of the sums, group * oc
+    float in_scale;       // i8: of the input
+    bool narrow;          // the output is i8
+    float narrow_scale;
+} ebb_conv_weights;
+
+typedef struct ebb_conv {
+    // From the rows.
+    int num_output, bias_term, weight_data_size, group, int8_scale_term, dynamic_weight, activation_type;
+    ebb_floats activation_params;
+    float pad_value;
+    ebb_axis_params axis[3];  // d, h, w
+    // From init and load.
+    int spatial;              // axes the layer has
+    bool transposed, grouped; // what kind of layer it is; set before init
+    ebb_activation act;
+    ebb_conv_weights weights;
+    ebb_weights raw;  // as they stand in the file: for a device, or where only the input tells how to pack
+} ebb_conv;
+
+// Rows of the parameters, by axis; after them a table may add its own.
+#define EBB_CONV_INT(key, text, field, ...)                                                                  \
+    {.id = key, .name = text, .type = EBB_P_INT, .offset = offsetof(ebb_conv, field), __VA_ARGS__}
+#define EBB_CONV_COMMON                                                                                      \
+    EBB_CONV_INT(0, "num_output", num_output, .doc = "channels of the output"),                              \
+        EBB_CONV_INT(1, "kernel_w", axis[2].kernel, .doc = "taps"),                                          \
+        EBB_CONV_INT(2, "dilation_w", axis[2].dilation, .def = 1, .doc = "pixels from tap to tap"),          \
+        EBB_CONV_INT(3, "stride_w", axis[2].stride, .def = 1),                                               \
+        EBB_CONV_INT(4, "pad_left", axis[2].before,                                                          \
+                     .doc = "-233: same, more at the end; -234: at the start"),                              \
+        EBB_CONV_INT(5, "bias_term", bias_term, .doc = "1: the file has a bias"),                            \
+        EBB_CONV_INT(6, "weight_data_size", weight_data_size, .doc = "elements"),                            \
+        EBB_CONV_INT(9, "activation_type", activation_type,                                                  \
+                     .doc = "0 none, 1 relu, 2 leaky, 3 clip, 4 sigmoid, "                                   \
+                            "5 mish, 6 hard swish"),                                                         \
+        {.id = 10,                                                                                           \
+         .name = "activation_params",                                                                        \
+         .type = EBB_P_FLOATS,                                                                               \
+         .offset = offsetof(ebb_conv, activation_params)},                                                   \
+        EBB_CONV_INT(15, "pad_right", axis[2].after, .like = EBB_LIKE(4))
+#define EBB_CONV_HEIGHT                                                                                      \
+    EBB_CONV_INT(11, "kernel_h", axis[1].kernel, .like = EBB_LIKE(1)),                                       \
+    EBB_CONV_INT(12, "dilation_h", axis[1].dilation, .like = EBB_LIKE(2)),                                   \
+    EBB_CONV_INT(13, "stride_h", axis[1].stride, .like = EBB_LIKE(3)),                                       \
+    EBB_CONV_INT(14, "pad_top", axis[1].before, .like = EBB_LIKE(4)),                                        \
+    EBB_CONV_INT(16, "pad_bottom", axis[1].after, .like = EBB_LIKE(14))
+#define EBB_CONV_DEPTH                                                                                       \
+    EBB_CONV_INT(21, "kernel_d", axis[0].kernel, .like = EBB_LIKE(1)),                                       \
+    EBB_CONV_INT(22, "dilation_d", axis[0].dilation, .like = EBB_LIKE(2)),                                   \
+    EBB_CONV_INT(23, "stride_d", axis[0].stride, .like = EBB_LIKE(3)),                                       \
+    EBB_CONV_INT(24, "pad_front", axis[0].before, .like = EBB_LIKE(4)),                                      \
+    EBB_CONV_INT(17, "pad_behind", axis[0].after, .like = EBB_LIKE(24))
+#define EBB_CONV_PAD_VALUE                                                                                   \
+    {.id = 18, .name = "pad_value", .type = EBB_P_FLOAT, .offset = offsetof(ebb_conv, pad_value)}
+#define EBB_CONV_GROUP EBB_CONV_INT(7, "group", group, .def = 1)
+#define EBB_CONV_INT8                                                                                        \
+    EBB_CONV_INT(8, "int8_scale_term", int8_scale_term,                                                      \
+                 .doc = "the file has scales; above 100 the output is i8 too")
+// Transposed: elements behind the last, and the size that "same" padding cuts to.
+#define EBB_CONV_OUTPUT_PAD(key, text, axis_, ...)                                                           \
+    EBB_CONV_INT(key, text, axis[axis_].output_pad, __VA_ARGS__)
+#define EBB_CONV_OUTPUT(key, text, axis_, ...) EBB_CONV_INT(key, text, axis[axis_].output, __VA_ARGS__)
+#define EBB_CONV_DYNAMIC(key)                                                                                \
+    EBB_CONV_INT(key, "dynamic_weight", dynamic_weight, .doc = "weights, then bias, come as inputs")
+
+// The slots of the layers; init wants the number of axes, and `grouped` and `transposed` set before.
+ebb_status ebb_conv_init(ebb_conv *c, const ebb_init *in, int spatial, ebb_error *e);
+ebb_status ebb_conv_load(void *st, const ebb_load *l, ebb_error *e);
+ebb_status ebb_conv_shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e);
+ebb_status ebb_conv_plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e);
+ebb_status ebb_conv_cpu(const void *st, const ebb_cpu *cpu, const ebb_blob *const *in, ebb_blob *const *out,
+                        ebb_error *e);
+double ebb_conv_macs(const void *st, const ebb_shape_in *in, const ebb_desc *out);
+
+// What shape, plan and run all need to know of the inputs.
+typedef struct ebb_conv_case {
+    int ic, oc;        // of the whole blob
+    ebb_axis axis[3];
+    bool vector;       // a rank-1 input that is one pixel
+    ebb_conv_weights w;  // b, bias and scale are NULL where the weights come as inputs
+} ebb_conv_case;
+ebb_status ebb_conv_resolve(const ebb_conv *c, const ebb_desc *in, ebb_conv_case *k, ebb_error *e);
+// 1 x 1 taps at every pixel of an image, all channels in one group, floats: what devices compute.
+bool ebb_conv_is_pointwise(const ebb_conv *c);
+// Groups times panels: what can be packed, or multiplied, by itself; depthwise: 1.
+int ebb_conv_units(const ebb_conv_weights *w, const ebb_kernels *k);
+// Packs weights that came as inputs, or were kept, into the bytes that ebb_conv_dynamic_bytes asks for, and completes k->w.
+size_t ebb_conv_dynamic_bytes(const ebb_conv *c, const ebb_conv_case *k, const ebb_kernels *kernels);
+void ebb_conv_pack_dynamic(const ebb_conv *c, ebb_conv_case *k, const ebb_cpu *cpu, const ebb_blob *const *in,
+                           void *to);
