@@ -82,6 +82,8 @@ typedef struct ebb_mem_count {
 
 /// What the elements of a blob are.
 typedef enum ebb_dtype { EBB_F32, EBB_F16, EBB_BF16, EBB_I8, EBB_I32 } ebb_dtype;
+/// How many there are.
+enum { EBB_DTYPES = EBB_I32 + 1 };
 
 /// Axes that a blob has at most.
 enum { EBB_MAX_RANK = 4 };
@@ -175,7 +177,7 @@ typedef struct ebb_layer_info {
     const int *in;            ///< their indices
     const int *out;           ///< their indices
     size_t weight_bytes;      ///< held for this layer: packed, kept or referenced in the file
-    size_t weight_count[5];   ///< elements in the file, by ebb_dtype
+    size_t weight_count[EBB_DTYPES];  ///< elements in the file, by ebb_dtype
 } ebb_layer_info;
 
 int ebb_net_layer_count(const ebb_net *net);  ///< layers have the indices below it

@@ -76,14 +76,13 @@ static ebb_status check_desc(const char *name, const ebb_desc *d, ebb_error *e)
 {
     bool good = d->rank >= 1 && d->rank <= EBB_MAX_RANK && d->dtype >= EBB_F32 && d->dtype <= EBB_I32;
     for (int i = 0; good && i < d->rank; i++) good = d->dim[i] >= 0 && d->stride[i] >= 0;
-    char text[64];
     if (!good)
         return ebb_fail(e, EBB_E_SHAPE,
                         "input '%s': a blob has 1 to 4 sizes and strides that are not negative", name);
     if (ebb_desc_bytes(d) == SIZE_MAX ||
         ebb_size_mul(ebb_desc_span(d), ebb_dtype_bytes(d->dtype)) > PTRDIFF_MAX)
         return ebb_fail(e, EBB_E_SHAPE, "input '%s': %s elements are more than memory can hold", name,
-                        ebb_desc_text(d, text, sizeof text));
+                        EBB_SHAPE(d));
     return EBB_OK;
 }
 
@@ -248,10 +247,9 @@ ebb_status ebb_extractor_extract_to(ebb_extractor *x, const char *blob, const eb
     ebb_blob *b;
     EBB_TRY(ebb_extractor_extract(x, blob, EBB_TAKE_AS_IS, &b, e));
     ebb_status s = EBB_OK;
-    char want[64], got[64];
     if (!ebb_desc_same_shape(d, &b->desc))
         s = ebb_fail(e, EBB_E_SHAPE, "blob '%s' is %s, but there is room for %s", blob,
-                     ebb_desc_text(&b->desc, got, sizeof got), ebb_desc_text(d, want, sizeof want));
+                     EBB_SHAPE(&b->desc), EBB_SHAPE(d));
     else if (!ebb_order_can_convert(d->dtype, b->desc.dtype))
         s = ebb_fail(e, EBB_E_UNSUPPORTED, "blob '%s' is %s, which does not become %s by itself", blob,
                      ebb_dtype_name(b->desc.dtype), ebb_dtype_name(d->dtype));

@@ -15,7 +15,7 @@ typedef struct ebb_node {
     ebb_storage **kept;           // storages of weights that are referenced, n_kept
     int n_kept;
     size_t weight_bytes;
-    size_t weight_count[5];
+    size_t weight_count[EBB_DTYPES];
     const ebb_desc *hints;        // n_out: parameter 30, rank 0 where there is none; NULL without any
     void *dev_state;              // prepare_vk's; NULL: runs on the CPU
 } ebb_node;

@@ -12,10 +12,9 @@ ebb_shape_in ebb_plan_shape_in(const ebb_walk *w, const ebb_node *n)
 static ebb_status check_shape(const ebb_walk *w, const ebb_node *n, int k, ebb_error *e)
 {
     const ebb_desc *d = &w->run->out_desc[k];
-    char text[64];
     if (d->rank < 0 || d->rank > EBB_MAX_RANK || ebb_desc_bytes(d) == SIZE_MAX)
         return ebb_fail(e, EBB_E_SHAPE, "output '%s' would be %s, which is no possible size",
-                        w->net->g.slots[n->out[k]].name, ebb_desc_text(d, text, sizeof text));
+                        w->net->g.slots[n->out[k]].name, EBB_SHAPE(d));
     return EBB_OK;
 }
 

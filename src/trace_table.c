@@ -347,7 +347,7 @@ static void write_readers(ebb_trace *t, int blob)
 static void write_peak(ebb_trace *t)
 {
     ebb_table *b = t->table;
-    char room[16], bytes[24], shape[64];
+    char room[16], bytes[24];
     ebb_layer_info l = {.name = "the caller"};
     if (b->peak_layer >= 0) ebb_net_layer(t->net, b->peak_layer, &l, NULL);
     ebb_trace_say(t, "\npeak: %s (%zu bytes) in %.200s, made of\n", human(b->peak, bytes), b->peak, l.name);
@@ -356,7 +356,7 @@ static void write_peak(ebb_trace *t)
         if (!r->at_peak) continue;
         ebb_trace_say(t, "%14s  ", human(r->at_peak, bytes));
         column(t, ebb_trace_blob(t, i, room), b->blob_width);
-        ebb_trace_say(t, "%-16s  waits for ", ebb_desc_text(&r->desc, shape, sizeof shape));
+        ebb_trace_say(t, "%-16s  waits for ", EBB_SHAPE(&r->desc));
         write_readers(t, i);
         end_line(t);
     }

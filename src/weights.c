@@ -238,11 +238,9 @@ ebb_status ebb_load_constant(const ebb_load *load, int out, int rank, const int 
         return ebb_fail(e, EBB_E_STATE, "output %d of rank %d cannot be a constant", out, rank);
     ebb_desc d = {.dtype = w->dtype, .rank = rank};
     for (int i = 0; i < rank; i++) d.dim[i] = dim[i];
-    if (ebb_desc_bytes(&d) == SIZE_MAX || ebb_desc_count(&d) != w->n) {
-        char text[64];
+    if (ebb_desc_bytes(&d) == SIZE_MAX || ebb_desc_count(&d) != w->n)
         return ebb_fail(e, EBB_E_SHAPE, "%zu weights do not fill output %d of %s", w->n, out,
-                        ebb_desc_text(&d, text, sizeof text));
-    }
+                        EBB_SHAPE(&d));
     if (!w->own) EBB_TRY(adopt(l, w, e));
     EBB_TRY(ebb_load_keep(load, w, e));
     ebb_desc_planar_strides(&d);

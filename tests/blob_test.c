@@ -67,6 +67,9 @@ START_TEST(texts)
     ebb_desc d = desc(EBB_F32, 3, 3, 227, 227, 0);
     ck_assert_str_eq(ebb_desc_text(&d, text, sizeof text), "3x227x227");
     ck_assert_str_eq(ebb_desc_text(&d, small, sizeof small), "3x227");
+    const ebb_desc most = desc(EBB_F32, 4, INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX);
+    ck_assert_str_eq(EBB_SHAPE(&most), "2147483647x2147483647x2147483647x2147483647");
+    ck_assert_msg(EBB_SHAPE(&d) != EBB_SHAPE(&most), "two shapes in one expression share their text");
     d.rank = 0;
     ck_assert_str_eq(ebb_desc_text(&d, text, sizeof text), "scalar");
     ck_assert_str_eq(ebb_dtype_name(EBB_BF16), "bf16");

@@ -81,27 +81,27 @@ static void show_layer(const session *s, const facts *f, int i)
     putchar('\n');
 }
 
-static void count_weights(const session *s, size_t count[5], size_t *bytes)
+static void count_weights(const session *s, size_t count[EBB_DTYPES], size_t *bytes)
 {
     ebb_layer_info l;
     *bytes = 0;
-    for (int t = 0; t < 5; t++) count[t] = 0;
+    for (int t = 0; t < EBB_DTYPES; t++) count[t] = 0;
     for (int i = 0; i < ebb_net_layer_count(s->net); i++) {
         if (ebb_net_layer(s->net, i, &l, NULL) != EBB_OK) continue;
         *bytes += l.weight_bytes;
-        for (int t = 0; t < 5; t++) count[t] += l.weight_count[t];
+        for (int t = 0; t < EBB_DTYPES; t++) count[t] += l.weight_count[t];
     }
 }
 
 static void show_totals(const session *s, const facts *f)
 {
-    size_t count[5], bytes;
+    size_t count[EBB_DTYPES], bytes;
     char text[24], text2[24], text3[24];
     count_weights(s, count, &bytes);
     printf("\n%d layers, %d blobs; kernels: %s; device: %s\n", ebb_net_layer_count(s->net),
            ebb_net_blob_count(s->net), ebb_net_isa(s->net), ebb_net_device(s->net));
     printf("weights:");
-    for (int t = 0; t < 5; t++)
+    for (int t = 0; t < EBB_DTYPES; t++)
         if (count[t]) printf(" %s %s,", count_text((double)count[t], text), ebb_dtype_name((ebb_dtype)t));
     printf(" %s held%s\n", bytes_text(bytes, text), s->bin ? "" : " (no file of weights: zeros)");
     if (!f->whole) {
@@ -148,7 +148,7 @@ static void json_layer(const session *s, const facts *f, json *list, int i)
 
 static void show_json(const session *s, const facts *f)
 {
-    size_t count[5], bytes;
+    size_t count[EBB_DTYPES], bytes;
     count_weights(s, count, &bytes);
     json j = json_begin(stdout), list = json_array(&j, "layers");
     for (int i = 0; i < ebb_net_layer_count(s->net); i++) json_layer(s, f, &list, i);
@@ -157,7 +157,7 @@ static void show_json(const session *s, const facts *f)
     json_text(&j, "device", ebb_net_device(s->net));
     json_number(&j, "weight_bytes", (double)bytes);
     json weights = json_object(&j, "weights");
-    for (int t = 0; t < 5; t++) json_number(&weights, ebb_dtype_name((ebb_dtype)t), (double)count[t]);
+    for (int t = 0; t < EBB_DTYPES; t++) json_number(&weights, ebb_dtype_name((ebb_dtype)t), (double)count[t]);
     json_end(&weights);
     if (f->whole) {
         json_number(&j, "macs", f->total);

@@ -7,11 +7,8 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 {
     (void)st;
     const ebb_desc *x = &in->in[0];
-    if (x->rank != 3 || x->dim[1] < 2 || x->dim[2] < 2 || x->dim[0] > INT32_MAX / 4) {
-        char text[64];
-        return ebb_fail(e, EBB_E_SHAPE, "needs channels of at least 2x2, not %s",
-                        ebb_desc_text(x, text, sizeof text));
-    }
+    if (x->rank != 3 || x->dim[1] < 2 || x->dim[2] < 2 || x->dim[0] > INT32_MAX / 4)
+        return ebb_fail(e, EBB_E_SHAPE, "needs channels of at least 2x2, not %s", EBB_SHAPE(x));
     out[0].rank = 3;
     out[0].dim[0] = x->dim[0] * 4;
     out[0].dim[1] = x->dim[1] / 2;
