@@ -6,11 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { END_OF_VALUES = -233, ARRAYS = -23300, STRINGS = -23400, CUSTOM = 256, LEAST_LAYER = 16 };
+enum { END_OF_VALUES = -233, ARRAYS = -23300, STRINGS = -23400, LEAST_LAYER = 16 };
 
 typedef struct cursor {
     ebb_draft *d;
-    ebb_net *net;
     const char *p, *end;
     const char *cell;  // the last one read, for messages
     int most_blobs;    // a file of this size cannot name more
@@ -44,27 +43,16 @@ static ebb_status read_count(cursor *c, const char *what, int each, int *v, ebb_
 
 static ebb_status read_type(cursor *c, ebb_draft_layer *l, ebb_error *e)
 {
-    int index = 0;
-    EBB_TRY(read_cell(c, "a layer's type", &index, e));
-    if (index & CUSTOM) {
-        const int n = index & ~CUSTOM;
-        if (n < 0 || n >= c->net->n_custom)
-            return ebb_fail(e, EBB_E_UNSUPPORTED,
-                            "the layer is custom type %d, but %d were added to the net before loading", n,
-                            c->net->n_custom);
-        l->type = c->net->custom[n];
-        return EBB_OK;
-    }
-    const char *name = ebb_ncnn_type(index);
-    if (!name) return ebb_fail(e, EBB_E_UNSUPPORTED, "there is no layer type number %d", index);
-    return ebb_draft_type(c->net, name, &l->type, e);
+    int number = 0;
+    EBB_TRY(read_cell(c, "a layer's type", &number, e));
+    return ebb_types_numbered(c->d->types, number, &l->type, e);
 }
 
 static ebb_status generate_name(cursor *c, ebb_draft_layer *l, ebb_error *e)
 {
     char name[160];
     const int n = snprintf(name, sizeof name, "%.128s_%td", l->type->name, l - c->d->layers);
-    l->name = ebb_arena_text(&c->net->arena, name, (size_t)n);
+    l->name = ebb_arena_text(c->d->keep, name, (size_t)n);
     return l->name ? EBB_OK : ebb_fail(e, EBB_E_NOMEM, "no memory for a name");
 }
 
@@ -135,15 +123,15 @@ static ebb_status name_blobs(cursor *c, ebb_error *e)
     for (int i = 0; i < d->n_blobs; i++) {
         char name[16];
         const int n = snprintf(name, sizeof name, "#%d", i);
-        d->names[i] = ebb_arena_text(&c->net->arena, name, (size_t)n);
+        d->names[i] = ebb_arena_text(c->d->keep, name, (size_t)n);
         if (!d->names[i]) return ebb_draft_nomem(d, e);
     }
     return EBB_OK;
 }
 
-ebb_status ebb_draft_binary(ebb_draft *d, ebb_net *net, ebb_error *e)
+ebb_status ebb_draft_binary(ebb_draft *d, ebb_error *e)
 {
-    cursor at = {.d = d, .net = net, .p = d->data + 4, .end = d->data + d->bytes}, *c = &at;
+    cursor at = {.d = d, .p = d->data + 4, .end = d->data + d->bytes}, *c = &at;
     const size_t cells = d->bytes / 4;
     c->most_blobs = cells > INT_MAX ? INT_MAX : (int)cells;
     TRY_AT(NULL, c->cell, read_count(c, "the number of layers", LEAST_LAYER, &d->n_layers, e));
@@ -157,7 +145,6 @@ ebb_status ebb_draft_binary(ebb_draft *d, ebb_net *net, ebb_error *e)
                ebb_fail(e, EBB_E_FORMAT, "the last layer ends at byte %td, but the file has %zu bytes",
                         c->p - d->data, d->bytes));
     if (c->blobs != d->n_blobs)
-        ebb_net_log(net, EBB_LOG_WARNING, "%s: the header counts %d blobs, the layers use %d", d->label,
-                    d->n_blobs, c->blobs);
+        ebb_draft_warn(d, NULL, "the header counts %d blobs, the layers use %d", d->n_blobs, c->blobs);
     return name_blobs(c, e);
 }

@@ -21,7 +21,7 @@ void ebb_device_start(ebb_net *net)
     ebb_status s = dev ? dev->open(&net->opt, net->heap, &net->vk, &e)
                        : ebb_fail(&e, EBB_E_UNSUPPORTED, "this build has no Vulkan support");
     if (s == EBB_OK) net->dev = dev;
-    else ebb_net_log(net, EBB_LOG_WARNING, "no Vulkan device, the CPU is used: %s", e.msg);
+    else ebb_log_say(&net->log, EBB_LOG_WARNING, "no Vulkan device, the CPU is used: %s", e.msg);
 }
 
 ebb_status ebb_device_prepare(ebb_net *net, ebb_error *e)

@@ -2,7 +2,9 @@
 // draft.h - what stands in a .param file, text or binary, before it is wired and converted. Lives while it
 // loads.
 #pragma once
-#include "net.h"
+#include "alloc.h"
+#include "log.h"
+#include "types.h"
 
 // A blob's name where it stands, or its index in a binary file.
 typedef struct ebb_word {
@@ -33,7 +35,7 @@ enum { EBB_ID_HINTS = 30, EBB_ID_FEATURES = 31 };  // of any layer
 
 typedef struct ebb_draft_layer {
     const char *at;    // where its type stands
-    const char *name;  // in the net's arena
+    const char *name;  // in keep
     const ebb_layer_type *type;
     int n_in, n_out;
     ebb_word *blobs;  // n_in + n_out
@@ -45,36 +47,37 @@ typedef struct ebb_draft {
     const char *label;  // the file's name, for messages
     const char *data;
     size_t bytes;
+    const ebb_types *types;
+    ebb_log log;
+    ebb_arena *keep;  // for what outlives the draft: names, parameters
+    ebb_arena arena;  // for the rest: freed with the draft
+
+    // What the file says:
     bool binary;
     int n_layers, n_blobs;  // n_blobs: as the header says, until wired
     ebb_draft_layer *layers;
-    const char **names;  // n_blobs names in the net's arena
-    const int *by_name;  // blob indices sorted by name; NULL without names
-    ebb_arena arena;     // freed with the draft
+    const char **names;  // n_blobs names in keep
+    const int *by_name;  // blob indices sorted by name, in keep; NULL without names
 } ebb_draft;
 
-// Reads a whole file into d, whose label, data, bytes and arena.heap are set. What outlives d goes to the
-// net's arena.
-ebb_status ebb_draft_read(ebb_draft *d, ebb_net *net, ebb_error *e);
-ebb_status ebb_draft_text(ebb_draft *d, ebb_net *net, ebb_error *e);
-ebb_status ebb_draft_binary(ebb_draft *d, ebb_net *net, ebb_error *e);
+// Reads a whole file into d, whose fields before `binary` are set (of arena: the heap).
+ebb_status ebb_draft_read(ebb_draft *d, ebb_error *e);
+ebb_status ebb_draft_text(ebb_draft *d, ebb_error *e);
+ebb_status ebb_draft_binary(ebb_draft *d, ebb_error *e);
 
 // Puts "file:17:23: layer 12 'conv1' (Convolution): " before e; l and at may be NULL.
 ebb_status ebb_draft_place(const ebb_draft *d, const ebb_draft_layer *l, const char *at, ebb_status s,
                            ebb_error *e);
 ebb_status ebb_draft_nomem(const ebb_draft *d, ebb_error *e);
+// The same for a line of the log; l may be NULL.
+void ebb_draft_warn(const ebb_draft *d, const ebb_draft_layer *l, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 // Adds a value to the end of l's; a second one with the same id, or an id out of range, is an error.
 ebb_status ebb_draft_add_value(ebb_draft *d, ebb_draft_layer *l, ebb_value **last, ebb_value v, ebb_error *e);
 const ebb_value *ebb_draft_value(const ebb_draft_layer *l, int id);
 // Fills the fields of st from the values of l, converted and checked by the rows of its type.
-ebb_status ebb_draft_fill(const ebb_draft *d, ebb_net *net, const ebb_draft_layer *l, void *st, ebb_error *e);
+ebb_status ebb_draft_fill(const ebb_draft *d, const ebb_draft_layer *l, void *st, ebb_error *e);
 // EBB_ID_HINTS or EBB_ID_FEATURES, which any layer may have; empty when it is absent.
-ebb_status ebb_draft_ints(const ebb_draft *d, ebb_net *net, const ebb_draft_layer *l, int id, ebb_ints *v,
-                          ebb_error *e);
+ebb_status ebb_draft_ints(const ebb_draft *d, const ebb_draft_layer *l, int id, ebb_ints *v, ebb_error *e);
 
 static inline bool ebb_is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
-// ncnn's layer types in the order of binary files; NULL past the end.
-const char *ebb_ncnn_type(int typeindex);
-// The type called name, or an error that proposes one.
-ebb_status ebb_draft_type(const ebb_net *net, const char *name, const ebb_layer_type **type, ebb_error *e);

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // graph.c - a draft becomes nodes, slots and readers. Rule: a graph that is built has a producer for each
 // blob and no cycle.
+#include "graph.h"
 #include "draft.h"
 #include "error.h"
 #include "nearest.h"
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct builder {
-    ebb_net *net;
     ebb_graph *g;
-    const ebb_draft *d;
+    ebb_draft *d;
 } builder;
 
 static ebb_status nomem(const builder *b, ebb_error *e) { return ebb_draft_nomem(b->d, e); }
 
 static void *get(const builder *b, size_t n, size_t each)
 {
-    return ebb_arena_get(&b->net->arena, ebb_size_mul(n, each));
+    return ebb_arena_get(b->d->keep, ebb_size_mul(n, each));
 }
 
 // ------------------------------------------------------------------------------------------- wiring
@@ -182,7 +181,7 @@ static ebb_status check_cycles(const builder *b, ebb_error *e)
 {
     const ebb_graph *g = b->g;
     if (in_file_order(g)) return EBB_OK;
-    int *waits = ebb_heap_zero(b->net->heap, EBB_MEM_META, (size_t)g->n_nodes, 2 * sizeof *waits);
+    int *waits = ebb_arena_get(&b->d->arena, ebb_size_mul((size_t)g->n_nodes, 2 * sizeof *waits));
     if (!waits) return nomem(b, e);
     int *ready = waits + g->n_nodes, n_ready = 0;
     for (int i = 0; i < g->n_nodes; i++) {
@@ -197,9 +196,7 @@ static ebb_status check_cycles(const builder *b, ebb_error *e)
                 if (--waits[s->readers[r]] == 0) ready[n_ready++] = s->readers[r];
         }
     }
-    const ebb_status s = n_ready == g->n_nodes ? EBB_OK : name_cycle(b, waits, e);
-    ebb_heap_put(b->net->heap, EBB_MEM_META, waits, (size_t)g->n_nodes * 2 * sizeof *waits);
-    return s;
+    return n_ready == g->n_nodes ? EBB_OK : name_cycle(b, waits, e);
 }
 
 // ------------------------------------------------------------------------------------------- parameters
@@ -229,13 +226,11 @@ static ebb_desc hint(const int *v, int step)
 static ebb_status read_hints(const builder *b, const ebb_draft_layer *l, ebb_node *n, ebb_error *e)
 {
     ebb_ints v;
-    EBB_TRY(ebb_draft_ints(b->d, b->net, l, EBB_ID_HINTS, &v, e));
+    EBB_TRY(ebb_draft_ints(b->d, l, EBB_ID_HINTS, &v, e));
     const int step = n->n_out ? v.n / n->n_out : 0;
     const bool fits = n->n_out && v.n % n->n_out == 0 && (step == 4 || step == 5);
     if (v.n && !fits)
-        ebb_net_log(b->net, EBB_LOG_WARNING,
-                    "%s: layer '%s' (%s): %d numbers are no shape hints for %d outputs", b->d->label, n->name,
-                    n->type->name, v.n, n->n_out);
+        ebb_draft_warn(b->d, l, "%d numbers are no shape hints for %d outputs; they are ignored", v.n, n->n_out);
     if (!(v.n && fits) && !(n->type->flags & EBB_LAYER_INPUT)) return EBB_OK;
     ebb_desc *hints = get(b, (size_t)n->n_out, sizeof *hints);
     if (!hints) return nomem(b, e);
@@ -258,29 +253,29 @@ static void hint_by_shape(ebb_node *n)
 static ebb_status read_features(const builder *b, const ebb_draft_layer *l, ebb_node *n, ebb_error *e)
 {
     ebb_ints v;
-    EBB_TRY(ebb_draft_ints(b->d, b->net, l, EBB_ID_FEATURES, &v, e));
+    EBB_TRY(ebb_draft_ints(b->d, l, EBB_ID_FEATURES, &v, e));
     n->features = v.n ? (unsigned)v.v[0] : 0;
     return EBB_OK;
 }
 
 void *ebb_init_alloc(const ebb_init *in, size_t bytes)
 {
-    return ebb_arena_get(&((ebb_net *)in->ctx)->arena, bytes);
+    return ebb_arena_get(in->ctx, bytes);
 }
 
 static ebb_status init_node(const builder *b, const ebb_draft_layer *l, ebb_node *n, ebb_error *e)
 {
-    n->state = ebb_arena_get(&b->net->arena, n->type->state_size);
+    n->state = ebb_arena_get(b->d->keep, n->type->state_size);
     if (!n->state) return nomem(b, e);
-    EBB_TRY(ebb_draft_fill(b->d, b->net, l, n->state, e));
+    EBB_TRY(ebb_draft_fill(b->d, l, n->state, e));
     EBB_TRY(read_features(b, l, n, e));
     EBB_TRY(read_hints(b, l, n, e));
-    const ebb_init in = {.n_in = n->n_in, .n_out = n->n_out, .ctx = b->net};
+    const ebb_init in = {.n_in = n->n_in, .n_out = n->n_out, .ctx = b->d->keep};
     if (n->type->init) {
         const ebb_status s = n->type->init(n->state, &in, e);
         if (s != EBB_OK) return ebb_draft_place(b->d, l, l->at, s, e);
     }
-    b->net->n_inited++;
+    b->g->n_inited++;
     hint_by_shape(n);
     return EBB_OK;
 }
@@ -297,79 +292,15 @@ static ebb_status count_data_readers(const builder *b, ebb_node *n, ebb_error *e
     return EBB_OK;
 }
 
-ebb_status ebb_graph_build(ebb_net *net, const ebb_draft *d, ebb_error *e)
+ebb_status ebb_graph_build(ebb_graph *g, ebb_draft *d, ebb_error *e)
 {
-    const builder b = {net, &net->g, d};
+    const builder b = {g, d};
     EBB_TRY(wire(&b, e));
     EBB_TRY(list_readers(&b, e));
     EBB_TRY(check_cycles(&b, e));
-    for (int i = 0; i < net->g.n_nodes; i++) {
-        EBB_TRY(init_node(&b, &d->layers[i], &net->g.nodes[i], e));
-        EBB_TRY(count_data_readers(&b, &net->g.nodes[i], e));
+    for (int i = 0; i < g->n_nodes; i++) {
+        EBB_TRY(init_node(&b, &d->layers[i], &g->nodes[i], e));
+        EBB_TRY(count_data_readers(&b, &g->nodes[i], e));
     }
     return EBB_OK;
-}
-
-// ------------------------------------------------------------------------------------------- finding
-
-static int find_number(const ebb_graph *g, const char *name, ebb_error *e)
-{
-    char *end;
-    const long n = name[1] >= '0' && name[1] <= '9' ? strtol(name + 1, &end, 10) : -1;
-    if (n < 0 || *end) {
-        ebb_fail(e, EBB_E_NAME, "'%.64s' is no blob: a blob's number is written like #7", name);
-        return -1;
-    }
-    if (n < g->n_slots) return (int)n;
-    ebb_fail(e, EBB_E_NAME, "there is no blob %.64s: they go from #0 to #%d", name, g->n_slots - 1);
-    return -1;
-}
-
-static void layer_instead(const ebb_graph *g, const ebb_node *n, ebb_error *e)
-{
-    if (n->n_out == 0)
-        ebb_fail(e, EBB_E_NAME, "'%.64s' is a layer, not a blob, and it has no outputs", n->name);
-    else if (n->n_out == 1)
-        ebb_fail(e, EBB_E_NAME, "'%.64s' is a layer, not a blob; its output is '%.64s'", n->name,
-                 g->slots[n->out[0]].name);
-    else
-        ebb_fail(e, EBB_E_NAME, "'%.64s' is a layer, not a blob; its %d outputs start with '%.64s'", n->name,
-                 n->n_out, g->slots[n->out[0]].name);
-}
-
-static void propose(const ebb_graph *g, const char *name, ebb_error *e)
-{
-    for (int i = 0; i < g->n_nodes; i++)
-        if (!strcmp(g->nodes[i].name, name)) {
-            layer_instead(g, &g->nodes[i], e);
-            return;
-        }
-    if (!g->by_name) {
-        ebb_fail(e, EBB_E_NAME,
-                 "there is no blob '%.64s': a binary .param has no names, blobs are called #0 to #%d", name,
-                 g->n_slots - 1);
-        return;
-    }
-    ebb_nearest near = ebb_nearest_to(name);
-    for (int i = 0; i < g->n_slots; i++) ebb_nearest_offer(&near, g->slots[i].name);
-    if (near.name)
-        ebb_fail(e, EBB_E_NAME, "there is no blob '%.64s'; the nearest is '%.64s'", name, near.name);
-    else
-        ebb_fail(e, EBB_E_NAME, "there is no blob '%.64s', and none with a similar name", name);
-}
-
-int ebb_graph_find(const ebb_graph *g, const char *name, ebb_error *e)
-{
-    for (int low = 0, high = g->n_named; low < high;) {
-        const int middle = low + (high - low) / 2, blob = g->by_name[middle];
-        const int c = strcmp(name, g->slots[blob].name);
-        if (c == 0) return blob;
-        if (c < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    if (name[0] == '#') return find_number(g, name, e);
-    if (e) propose(g, name, e);
-    return -1;
 }

@@ -36,12 +36,12 @@ typedef struct ebb_graph {
     int max_in, max_out;          // of any node
     const int *by_name;           // blob indices sorted by name
     int n_named;
+    int n_inited;                 // nodes from the first whose init succeeded: these get unload
 } ebb_graph;
 
 struct ebb_draft;
-struct ebb_net;
-// Makes net->g of a draft: nodes, their states (through init), slots and readers, all in the net's arena.
-ebb_status ebb_graph_build(struct ebb_net *net, const struct ebb_draft *d, ebb_error *e);
+// Makes an empty graph that of a draft: nodes, their states (through init), slots and readers, all in d->keep.
+ebb_status ebb_graph_build(ebb_graph *g, struct ebb_draft *d, ebb_error *e);
 
-// The blob called `name`, or "#7"; -1 with an error that proposes the nearest name, or says that it is a layer's.
+// names.c: the blob called `name`, or "#7"; -1 with an error that proposes the nearest name, or says that it is a layer's.
 int ebb_graph_find(const ebb_graph *g, const char *name, ebb_error *e);

@@ -9,21 +9,8 @@
 #include "file.h"
 #include "registry.h"
 #include "weights.h"
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-void ebb_net_log(const ebb_net *net, ebb_log_level level, const char *fmt, ...)
-{
-    if (!net->opt.log) return;
-    char line[512];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(line, sizeof line, fmt, ap);
-    va_end(ap);
-    net->opt.log(net->opt.log_user, level, line);
-}
 
 // ------------------------------------------------------------------------------------------- making
 
@@ -46,6 +33,7 @@ ebb_status ebb_net_new(const ebb_net_options *opt, ebb_net **net, ebb_error *e)
     }
     n->opt = *opt;
     n->opt.isa = n->isa = isa;
+    n->log = (ebb_log){opt->log, opt->log_user};
     n->k = k;
     n->heap = heap;
     n->arena.heap = heap;
@@ -56,9 +44,8 @@ ebb_status ebb_net_new(const ebb_net_options *opt, ebb_net **net, ebb_error *e)
 
 void ebb_net_clear(ebb_net *net)
 {
-    for (int i = 0; i < net->n_inited; i++)
+    for (int i = 0; i < net->g.n_inited; i++)
         if (net->g.nodes[i].type->unload) net->g.nodes[i].type->unload(net->g.nodes[i].state);
-    net->n_inited = 0;
     ebb_device_clear(net);
     ebb_weights_free(net);
     net->g = (ebb_graph){0};
@@ -68,7 +55,7 @@ void ebb_net_clear(ebb_net *net)
 
 static void put_custom(ebb_net *net)
 {
-    ebb_heap_put(net->heap, EBB_MEM_META, net->custom, (size_t)net->n_custom * sizeof *net->custom);
+    ebb_heap_put(net->heap, EBB_MEM_META, net->types.custom, (size_t)net->types.n_custom * sizeof *net->types.custom);
 }
 
 void ebb_net_destroy(ebb_net *net)
@@ -87,22 +74,15 @@ ebb_status ebb_net_add_layer(ebb_net *net, const ebb_layer_type *type, ebb_error
     if (net->state != EBB_NET_EMPTY)
         return ebb_fail(e, EBB_E_STATE, "layer types are added before a net is loaded");
     EBB_TRY(ebb_layer_type_check(type, e));
-    const size_t n = (size_t)net->n_custom;
+    const size_t n = (size_t)net->types.n_custom;
     const ebb_layer_type **more = ebb_heap_zero(net->heap, EBB_MEM_META, n + 1, sizeof *more);
     if (!more) return ebb_fail(e, EBB_E_NOMEM, "no memory for another layer type");
-    if (n) memcpy(more, net->custom, n * sizeof *more);
+    if (n) memcpy(more, net->types.custom, n * sizeof *more);
     more[n] = type;
     put_custom(net);
-    net->custom = more;
-    net->n_custom++;
+    net->types.custom = more;
+    net->types.n_custom++;
     return EBB_OK;
-}
-
-const ebb_layer_type *ebb_net_type(const ebb_net *net, const char *name)
-{
-    for (int i = net->n_custom - 1; i >= 0; i--)
-        if (!strcmp(net->custom[i]->name, name)) return net->custom[i];
-    return ebb_builtin_layer_named(name);
 }
 
 // ------------------------------------------------------------------------------------------- loading
@@ -131,9 +111,15 @@ static ebb_status parse(ebb_net *net, const char *label, const void *data, size_
     if (bytes > MOST_PARAM)
         return ebb_fail(e, EBB_E_FORMAT, "%s: %zu bytes are too many for a .param: is it the .bin?", label,
                         bytes);
-    ebb_draft d = {.label = label, .data = data, .bytes = bytes, .arena = {.heap = net->heap}};
-    ebb_status s = ebb_draft_read(&d, net, e);
-    if (s == EBB_OK) s = ebb_graph_build(net, &d, e);
+    ebb_draft d = {.label = label,
+                   .data = data,
+                   .bytes = bytes,
+                   .types = &net->types,
+                   .log = net->log,
+                   .keep = &net->arena,
+                   .arena = {.heap = net->heap}};
+    ebb_status s = ebb_draft_read(&d, e);
+    if (s == EBB_OK) s = ebb_graph_build(&net->g, &d, e);
     ebb_arena_free(&d.arena);
     net->state = s == EBB_OK ? EBB_NET_PARAM : EBB_NET_FAILED;
     return s;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct filler {
-    ebb_net *net;
+    ebb_arena *keep;
     const ebb_param *row;
     const ebb_value *v;
     const char *at, *end;  // of the text that is still to be read
@@ -127,7 +127,7 @@ static ebb_status fill_array(filler *f, void *field, ebb_error *e)
 {
     size_t n;
     EBB_TRY(start_elements(f, &n, e));
-    char *cells = ebb_arena_get(&f->net->arena, ebb_size_mul(n, 4));
+    char *cells = ebb_arena_get(f->keep, ebb_size_mul(n, 4));
     if (!cells || n > INT_MAX) return ebb_fail(e, EBB_E_NOMEM, "no memory for %zu numbers", n);
     for (size_t i = 0; i < n; i++) EBB_TRY(next_element(f, cells + 4 * i, e));
     if (wants_floats(f->row))
@@ -148,7 +148,7 @@ static ebb_status fill_string(filler *f, void *field, ebb_error *e)
     while (v->form == EBB_V_BYTES && n && v->at[n - 1] == 0) n--;
     if (memchr(v->at, 0, n))
         return ebb_fail(e, EBB_E_PARAM, "the string of parameter %d has a zero byte", v->id);
-    const char *text = ebb_arena_text(&f->net->arena, v->at, n);
+    const char *text = ebb_arena_text(f->keep, v->at, n);
     if (!text) return ebb_fail(e, EBB_E_NOMEM, "no memory for %zu characters", n);
     *(const char **)field = text;
     return EBB_OK;
@@ -189,14 +189,13 @@ static const ebb_param *row_of(const ebb_layer_type *t, int id)
     return NULL;
 }
 
-ebb_status ebb_draft_fill(const ebb_draft *d, ebb_net *net, const ebb_draft_layer *l, void *st, ebb_error *e)
+ebb_status ebb_draft_fill(const ebb_draft *d, const ebb_draft_layer *l, void *st, ebb_error *e)
 {
     for (const ebb_value *v = l->values; v; v = v->next)
         if (v->id != EBB_ID_HINTS && v->id != EBB_ID_FEATURES && !row_of(l->type, v->id))
-            ebb_net_log(net, EBB_LOG_WARNING, "%s: layer '%s' (%s): unknown parameter %d is ignored",
-                        d->label, l->name, l->type->name, v->id);
+            ebb_draft_warn(d, l, "unknown parameter %d is ignored", v->id);
     for (const ebb_param *row = l->type->params; row && row->name; row++) {
-        filler f = {.net = net, .row = row, .v = ebb_draft_value(l, row->id)};
+        filler f = {.keep = d->keep, .row = row, .v = ebb_draft_value(l, row->id)};
         const ebb_status s =
             f.v ? fill_field(&f, (char *)st + row->offset, e) : fill_default(l->type, row, st, e);
         if (s != EBB_OK) return ebb_draft_place(d, l, f.v ? f.cell : l->at, s, e);
@@ -204,13 +203,12 @@ ebb_status ebb_draft_fill(const ebb_draft *d, ebb_net *net, const ebb_draft_laye
     return EBB_OK;
 }
 
-ebb_status ebb_draft_ints(const ebb_draft *d, ebb_net *net, const ebb_draft_layer *l, int id, ebb_ints *v,
-                          ebb_error *e)
+ebb_status ebb_draft_ints(const ebb_draft *d, const ebb_draft_layer *l, int id, ebb_ints *v, ebb_error *e)
 {
     static const ebb_param rows[] = {{.id = EBB_ID_HINTS, .name = "shape hints", .type = EBB_P_INTS},
                                      {.id = EBB_ID_FEATURES, .name = "feature mask", .type = EBB_P_INTS}};
     *v = (ebb_ints){0};
-    filler f = {.net = net, .row = &rows[id == EBB_ID_FEATURES], .v = ebb_draft_value(l, id)};
+    filler f = {.keep = d->keep, .row = &rows[id == EBB_ID_FEATURES], .v = ebb_draft_value(l, id)};
     if (!f.v) return EBB_OK;
     const ebb_status s = fill_field(&f, v, e);
     return s == EBB_OK ? s : ebb_draft_place(d, l, f.cell, s, e);

@@ -8,7 +8,6 @@
 
 typedef struct cursor {
     ebb_draft *d;
-    ebb_net *net;
     const char *p, *end;
     const char *line;  // where the last word that starts a line stands
     const char *word;  // where the last word stands, for messages
@@ -76,12 +75,12 @@ static ebb_status read_type(cursor *c, ebb_draft_layer *l, const ebb_draft_layer
     memcpy(name, w.at, n);
     name[n] = 0;
     l->at = w.at;
-    if (before && c->line != w.at && !ebb_net_type(c->net, name))
+    if (before && c->line != w.at && !ebb_types_named(c->d->types, name))
         return ebb_fail(e, EBB_E_FORMAT,
                         "'%s' follows the %d input and %d output names of layer '%.64s'; expected key=value "
                         "or a new line",
                         name, before->n_in, before->n_out, before->name);
-    return ebb_draft_type(c->net, name, &l->type, e);
+    return ebb_types_find(c->d->types, name, &l->type, e);
 }
 
 static ebb_status read_name(cursor *c, ebb_draft_layer *l, ebb_error *e)
@@ -89,7 +88,7 @@ static ebb_status read_name(cursor *c, ebb_draft_layer *l, ebb_error *e)
     ebb_word w;
     if (!next_word(c, &w))
         return ebb_fail(e, EBB_E_FORMAT, "the file ends where the name of a layer should stand");
-    l->name = ebb_arena_text(&c->net->arena, w.at, w.n);
+    l->name = ebb_arena_text(c->d->keep, w.at, w.n);
     return l->name ? EBB_OK : ebb_fail(e, EBB_E_NOMEM, "no memory for a name");
 }
 
@@ -100,7 +99,7 @@ static bool is_next_layer(const cursor *c, const ebb_word *w)
     if (c->line != w->at || w->n >= sizeof name) return false;
     memcpy(name, w->at, w->n);
     name[w->n] = 0;
-    return ebb_net_type(c->net, name) != NULL;
+    return ebb_types_named(c->d->types, name) != NULL;
 }
 
 static ebb_status read_blobs(cursor *c, ebb_draft_layer *l, ebb_error *e)
@@ -224,14 +223,14 @@ static size_t group_words(ebb_word **sorted, size_t n)
 }
 
 // Blobs are counted in order of their first appearance, as ncnn does.
-static bool number_words(ebb_draft *d, ebb_net *net)
+static bool number_words(ebb_draft *d)
 {
     int n = 0;
     for (const ebb_draft_layer *l = d->layers; l < d->layers + d->n_layers; l++)
         for (ebb_word *w = l->blobs; w < l->blobs + l->n_in + l->n_out; w++) {
             if (w->first == w) {
                 w->blob = n;
-                d->names[n] = ebb_arena_text(&net->arena, w->at, w->n);
+                d->names[n] = ebb_arena_text(d->keep, w->at, w->n);
                 if (!d->names[n++]) return false;
             }
             w->blob = w->first->blob;
@@ -239,7 +238,7 @@ static bool number_words(ebb_draft *d, ebb_net *net)
     return true;
 }
 
-static ebb_status name_blobs(ebb_draft *d, ebb_net *net, size_t words, ebb_error *e)
+static ebb_status name_blobs(ebb_draft *d, size_t words, ebb_error *e)
 {
     ebb_word **w = ebb_arena_get(&d->arena, ebb_size_mul(words, 2 * sizeof *w));
     if (!w) return ebb_draft_nomem(d, e);
@@ -249,15 +248,14 @@ static ebb_status name_blobs(ebb_draft *d, ebb_net *net, size_t words, ebb_error
     ebb_word **sorted = sort_words(w, w + words, words);
     const size_t blobs = group_words(sorted, words);
     d->names = ebb_arena_get(&d->arena, ebb_size_mul(blobs, sizeof *d->names));
-    int *by_name = ebb_arena_get(&net->arena, ebb_size_mul(blobs, sizeof *by_name));
-    if (!d->names || !by_name || !number_words(d, net)) return ebb_draft_nomem(d, e);
+    int *by_name = ebb_arena_get(d->keep, ebb_size_mul(blobs, sizeof *by_name));
+    if (!d->names || !by_name || !number_words(d)) return ebb_draft_nomem(d, e);
     n = 0;
     for (size_t i = 0; i < words; i++)
         if (sorted[i]->first == sorted[i]) by_name[n++] = sorted[i]->blob;
     d->by_name = by_name;
     if ((size_t)d->n_blobs != blobs)
-        ebb_net_log(net, EBB_LOG_WARNING, "%s: the header counts %d blobs, the layers name %zu", d->label,
-                    d->n_blobs, blobs);
+        ebb_draft_warn(d, NULL, "the header counts %d blobs, the layers name %zu", d->n_blobs, blobs);
     d->n_blobs = (int)blobs;
     return EBB_OK;
 }
@@ -279,10 +277,10 @@ static bool grow(ebb_draft *d, int *room)
     return true;
 }
 
-ebb_status ebb_draft_text(ebb_draft *d, ebb_net *net, ebb_error *e)
+ebb_status ebb_draft_text(ebb_draft *d, ebb_error *e)
 {
     while (d->data[d->bytes - 1] == 0) d->bytes--;  // a C string given with its end
-    cursor at = {.d = d, .net = net, .p = d->data, .end = d->data + d->bytes, .line = d->data}, *c = &at;
+    cursor at = {.d = d, .p = d->data, .end = d->data + d->bytes, .line = d->data}, *c = &at;
     const char *zero = memchr(d->data, 0, d->bytes);
     if (zero) TRY_AT(NULL, zero, ebb_fail(e, EBB_E_FORMAT, "a zero byte stands in the text"));
     EBB_TRY(read_header(c, e));
@@ -296,8 +294,7 @@ ebb_status ebb_draft_text(ebb_draft *d, ebb_net *net, ebb_error *e)
         words += (size_t)d->layers[i].n_in + (size_t)d->layers[i].n_out;
     }
     if (d->n_layers != counted)
-        ebb_net_log(net, EBB_LOG_WARNING,
-                    "%s: the header counts %d layers, but %d stand in the file; all are loaded", d->label,
-                    counted, d->n_layers);
-    return name_blobs(d, net, words, e);
+        ebb_draft_warn(d, NULL, "the header counts %d layers, but %d stand in the file; all are loaded", counted,
+                       d->n_layers);
+    return name_blobs(d, words, e);
 }

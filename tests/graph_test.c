@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// graph_test.c - wiring, readers, cycles, names.
+// graph_test.c - wiring, readers, cycles.
 #include "loading.h"
 #include <time.h>
 
@@ -66,7 +66,7 @@ START_TEST(features_and_hints)
     ck_assert(!ebb_net_input_hint(net, 8, &d) && !ebb_net_input_hint(net, -1, &d));
     ck_assert_uint_eq(net->g.nodes[2].features, EBB_NO_FP16_STORAGE | EBB_NO_WINOGRAD);
     ck_assert_int_eq(log.lines, 1);
-    ck_assert_str_eq(log.last, "param: layer 'q' (Probe): 3 numbers are no shape hints for 1 outputs");
+    ck_assert_str_eq(log.last, "param: layer 3 'q' (Probe): 3 numbers are no shape hints for 1 outputs; they are ignored");
     ebb_net_destroy(net);
 }
 END_TEST
@@ -96,39 +96,6 @@ START_TEST(malformed_graphs)
     };
     for (size_t i = 0; i < sizeof t / sizeof *t; i++)
         text_fails(t[i].text, strlen(t[i].text), EBB_E_FORMAT, t[i].words);
-}
-END_TEST
-
-START_TEST(finding_blobs)
-{
-    ebb_net *net = net_of(
-        HEAD "4 5\nInput in 0 1 data\nProbe conv 1 1 data #4\nProbe two 1 2 #4 x y\nProbe none 1 0 y\n",
-        NULL);
-    ebb_error e;
-    ck_assert_int_eq(ebb_net_blob_index(net, "data", &e), 0);
-    ck_assert_int_eq(ebb_net_blob_index(net, "#0", &e), 0);
-    ck_assert_int_eq(ebb_net_blob_index(net, "#4", &e), 1);  // its name comes first
-    ck_assert_int_eq(ebb_net_blob_index(net, "nothing", NULL), -1);
-    static const struct {
-        const char *name, *words;
-    } t[] = {
-        {"Data", "there is no blob 'Data'; the nearest is 'data'"},
-        {"conv", "'conv' is a layer, not a blob; its output is '#4'"},
-        {"two", "'two' is a layer, not a blob; its 2 outputs start with 'x'"},
-        {"none", "'none' is a layer, not a blob, and it has no outputs"},
-        {"something", "there is no blob 'something', and none with a similar name"},
-        {"", "there is no blob ''"},
-        {"#7", "there is no blob #7: they go from #0 to #3"},
-        {"#99999999999999999999", "they go from #0 to #3"},
-        {"#-1", "'#-1' is no blob: a blob's number is written like #7"},
-        {"#1x", "'#1x' is no blob"},
-        {"#", "'#' is no blob"},
-    };
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        ck_assert_int_eq(ebb_net_blob_index(net, t[i].name, &e), -1);
-        check_message(&e, e.code, EBB_E_NAME, t[i].words);
-    }
-    ebb_net_destroy(net);
 }
 END_TEST
 
@@ -164,7 +131,6 @@ int main(void)
                                                    {"lines_in_any_order", lines_in_any_order},
                                                    {"features_and_hints", features_and_hints},
                                                    {"malformed_graphs", malformed_graphs},
-                                                   {"finding_blobs", finding_blobs},
                                                    {"many_layers", many_layers},
                                                    {0}});
 }

@@ -171,13 +171,13 @@ START_TEST(custom_types_override)
     ebb_net *net = test_net(NULL, NULL, &e);
     ebb_layer_type relu = fixed_type, again = fixed_type;
     relu.name = again.name = "ReLU";
-    const ebb_layer_type *const built_in = ebb_net_type(net, "ReLU");
+    const ebb_layer_type *const built_in = ebb_types_named(&net->types, "ReLU");
     ck_assert_ptr_eq(built_in, ebb_builtin_layer_named("ReLU"));
     ck_assert_int_eq(ebb_net_add_layer(net, &relu, &e), EBB_OK);
-    ck_assert_ptr_eq(ebb_net_type(net, "ReLU"), &relu);
+    ck_assert_ptr_eq(ebb_types_named(&net->types, "ReLU"), &relu);
     ck_assert_int_eq(ebb_net_add_layer(net, &again, &e), EBB_OK);
     ebb_net_clear(net);
-    ck_assert_ptr_eq(ebb_net_type(net, "ReLU"), &again);
+    ck_assert_ptr_eq(ebb_types_named(&net->types, "ReLU"), &again);
     ebb_layer_type old = fixed_type;
     old.size = 8;
     check_message(&e, ebb_net_add_layer(net, &old, &e), EBB_E_PARAM, "a size of 8 bytes");

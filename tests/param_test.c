@@ -112,7 +112,7 @@ START_TEST(unknown_ids_are_told_and_ignored)
     log_text log = {0};
     ebb_net *net = probe_net("0=1 27=4.5 30=1,2,0,0 31=2", &log);
     ck_assert_int_eq(log.lines, 1);
-    ck_assert_str_eq(log.last, "param: layer 'p' (Probe): unknown parameter 27 is ignored");
+    ck_assert_str_eq(log.last, "param: layer 0 'p' (Probe): unknown parameter 27 is ignored");
     ck_assert_int_eq(probe_of(net, 0)->a, 1);
     ebb_net_destroy(net);
 }
