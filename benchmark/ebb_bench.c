@@ -73,14 +73,23 @@ static bool random_weights(void *user, void *to, size_t bytes)
     return true;
 }
 
+// By number, since a binary .param has no names.
+static const char *name_of(int blob, char room[16])
+{
+    snprintf(room, 16, "#%d", blob);
+    return room;
+}
+
 static ebb_status set_input(const settings *set, const ebb_net *net, ebb_extractor *x, int blob, bool dry,
                             ebb_error *e)
 {
-    const char *name = ebb_net_blob_name(net, blob);
+    char number[16];
+    const char *name = name_of(blob, number);
     ebb_desc d = ebb_desc_planar(EBB_F32, set->rank, set->dim);
     if (!ebb_net_input_hint(net, blob, &d) && !set->rank) {
         *e = (ebb_error){.code = EBB_E_SHAPE};
-        snprintf(e->msg, sizeof e->msg, "the file gives no size for input '%.64s': say --shape", name);
+        snprintf(e->msg, sizeof e->msg, "the file gives no size for input '%.64s': say --shape",
+                 ebb_net_blob_name(net, blob));
         return e->code;
     }
     d = ebb_desc_pixel(EBB_F32, d.rank, d.dim);
@@ -119,7 +128,7 @@ static int by_value(const void *a, const void *b)
 static ebb_status one_run(const settings *set, const ebb_net *net, ebb_extractor *x, const char *const *outs,
                           int n, double *ms, ebb_error *e)
 {
-    ebb_blob *b[MOST];
+    ebb_blob *b[MOST] = {NULL};
     ebb_extractor_reset(x);
     ebb_status s = set_inputs(set, net, x, false, e);
     if (s != EBB_OK) return s;
@@ -134,12 +143,16 @@ static ebb_status measure(const settings *set, const ebb_net *net, ebb_extractor
 {
     const int runs = set->runs;
     int blobs[MOST];
+    char numbers[MOST][16];
     const char *outs[MOST];
     int n = ebb_net_outputs(net, blobs, MOST);
     if (n > MOST) n = MOST;
-    for (int i = 0; i < n; i++) outs[i] = ebb_net_blob_name(net, blobs[i]);
+    for (int i = 0; i < n; i++) outs[i] = name_of(blobs[i], numbers[i]);
     double *ms = calloc((size_t)runs + 1, sizeof *ms);
-    if (!ms) return EBB_E_NOMEM;
+    if (!ms) {
+        *e = (ebb_error){.code = EBB_E_NOMEM, .msg = "no memory for the times of the runs"};
+        return e->code;
+    }
     ebb_status s = set_inputs(set, net, x, true, e);
     if (s == EBB_OK) s = ebb_extractor_predict(x, outs, n, NULL, &f->predicted, e);
     for (int i = 0; i <= runs && s == EBB_OK; i++) s = one_run(set, net, x, outs, n, &ms[i], e);
@@ -233,37 +246,37 @@ static ebb_status bench(const settings *set, const char *param, const char *bin,
 
 // ------------------------------------------------------------------------------------------- the command line
 
-static bool read_threads(settings *set, char *list)
+// Whole numbers from 1 to most, at most `room` of them with a separator between; returns how many, 0 where it is
+// something else.
+static int read_numbers(const char *text, char separator, int most, int *number, int room)
 {
-    set->n_threads = 0;
-    for (char *t = strtok(list, ","); t; t = strtok(NULL, ",")) {
-        const int n = atoi(t);
-        if (n < 1 || n > 1024 || set->n_threads == 16) return false;
-        set->threads[set->n_threads++] = n;
-    }
-    return set->n_threads > 0;
-}
-
-static bool read_shape(settings *set, const char *text)
-{
-    for (set->rank = 0; set->rank < EBB_MAX_RANK; text++) {
+    for (int n = 0; n < room; text++) {
         char *end;
-        const long n = strtol(text, &end, 10);
-        if (end == text || n < 1 || n > 1 << 20) return false;
-        set->dim[set->rank++] = (int)n;
-        if (*end == 0) return true;
-        if (*end != 'x') return false;
+        const long v = strtol(text, &end, 10);
+        if (*text < '0' || *text > '9' || v < 1 || v > most) return 0;
+        number[n++] = (int)v;
+        if (*end == 0) return n;
+        if (*end != separator) return 0;
         text = end;
     }
-    return false;
+    return 0;
+}
+
+// Figures that did not reach their reader are none.
+static int finish(int code)
+{
+    const bool failed = ferror(stdout);
+    if (!(fclose(stdout) | failed)) return code;
+    fputs("ebb-bench: the output could not be written: the disk is full, or nobody takes it\n", stderr);
+    return 2;
 }
 
 static bool read_option(settings *set, int c, char *value)
 {
     switch (c) {
-    case 't': return read_threads(set, value);
-    case 'n': set->runs = atoi(value); return set->runs > 0 && set->runs <= 100000;
-    case 's': return read_shape(set, value);
+    case 't': return (set->n_threads = read_numbers(value, ',', 1023, set->threads, 16)) > 0;
+    case 'n': return read_numbers(value, ',', 100000, &set->runs, 1) == 1;
+    case 's': return (set->rank = read_numbers(value, 'x', 1 << 20, set->dim, EBB_MAX_RANK)) > 0;
     case 'i': set->net.isa = value; return true;
     case 'd': set->net.device = !strcmp(value, "vulkan") ? EBB_DEVICE_VULKAN : EBB_DEVICE_CPU;
               return !strcmp(value, "cpu") || !strcmp(value, "vulkan");
@@ -283,7 +296,7 @@ static bool read_options(settings *set, int argc, char **argv)
     for (int c; (c = getopt_long(argc, argv, "t:n:i:d:p:s:h", rows, NULL)) >= 0;) {
         if (c == 'h') {
             fputs(help, stdout);
-            exit(0);
+            exit(finish(0));
         }
         if (c == '?') return false;
         if (read_option(set, c, optarg)) continue;
@@ -319,5 +332,5 @@ int main(int argc, char **argv)
         }
         i += bin != NULL;
     }
-    return all ? 0 : 1;
+    return finish(all ? 0 : 1);
 }

@@ -14,6 +14,7 @@ typedef struct checker {
     const char *only;    // cases whose names contain this; NULL: all
     atomic_size_t held;  // bytes of the net that is loaded now
     int passed, failed, skipped;
+    int files;  // of answers, found so far
     struct skipped_type {
         char *type;
         int count;

@@ -23,13 +23,14 @@ static const char usage[] =
     "  ebb check models/squeezenet/model.txt\n";
 
 static const option options[] = {
-    {"--only", "TEXT", "only cases whose name contains this (for models: whose path)"},
-    {"--give", NULL, "hand inputs over instead of copying them, so that they may be overwritten and freed"},
-    {"--borrow", NULL, "lend inputs instead of copying them, and check that they were left alone"},
-    {"--pixel-in", NULL, "hand inputs over in pixel order (channels innermost)"},
-    {"--memory", NULL, "also check that the predicted peak of memory is the real one"},
-    {"--verbose", NULL, "name the passing cases too"},
-    {"--json", NULL, "one JSON object a line"},
+    OPTION("--only", "TEXT", "only cases whose name contains this (for models: whose path)"),
+    OPTION("--give", NULL,
+           "hand inputs over instead of copying them, so that they may be overwritten and freed"),
+    OPTION("--borrow", NULL, "lend inputs instead of copying them, and check that they were left alone"),
+    OPTION("--pixel-in", NULL, "hand inputs over in pixel order (channels innermost)"),
+    OPTION("--memory", NULL, "also check that the predicted peak of memory is the real one"),
+    OPTION("--verbose", NULL, "name the passing cases too"),
+    OPTION("--json", NULL, "one JSON object a line"),
     OPTIONS_ENGINE,
     {0},
 };
@@ -206,6 +207,12 @@ static bool is_file_of_answers(const char *name)
     return ends_with(name, ".cases") || !strcmp(name, "model.txt") || !strcmp(name, "image.txt");
 }
 
+static int check_file(checker *c, const char *path)
+{
+    c->files++;
+    return ends_with(path, ".cases") ? check_cases(c, path) : check_model(c, path);
+}
+
 // Everything in and below a directory, in the order of names.
 static int check_directory(checker *c, const char *path)
 {
@@ -217,10 +224,8 @@ static int check_directory(checker *c, const char *path)
         int got = DONE;
         if (is_directory(inside))
             got = check_directory(c, inside);
-        else if (ends_with(inside, ".cases"))
-            got = check_cases(c, inside);
         else if (is_file_of_answers(names[i]))
-            got = check_model(c, inside);
+            got = check_file(c, inside);
         if (got != DONE) code = got;
         free(inside);
     }
@@ -230,8 +235,19 @@ static int check_directory(checker *c, const char *path)
 
 static int check_path(checker *c, const char *path)
 {
-    if (is_directory(path)) return check_directory(c, path);
-    return ends_with(path, ".cases") ? check_cases(c, path) : check_model(c, path);
+    const int before = c->files;
+    const int code = is_directory(path) ? check_directory(c, path) : check_file(c, path);
+    if (code != DONE || c->files > before) return code;
+    return trouble("%s holds nothing to check: no .cases, model.txt or image.txt in it or below", path);
+}
+
+// Nothing failed where nothing was checked, but it would read as if all were well.
+static int nothing_checked(const checker *c)
+{
+    if (c->skipped)
+        return trouble("nothing was checked: no layer type of the %d skipped is known here", c->skipped);
+    return c->only ? trouble("nothing was checked: no name contains '%s'", c->only)
+                   : trouble("nothing was checked: the files hold no records");
 }
 
 static void tell_totals(checker *c)
@@ -266,7 +282,7 @@ static bool engine_is_here(checker *c)
 static bool configure(checker *c, const args *a)
 {
     int threads;
-    if (!args_net(a, &c->net) || !args_int(a, "--threads", 1, 1, 256, &threads)) return false;
+    if (!args_net(a, &c->net) || !args_int(a, "--threads", 1, 1, MOST_THREADS, &threads)) return false;
     c->net.allocator = (ebb_allocator){counted_get, counted_put, c};
     c->run.threads = threads;
     c->only = args_text(a, "--only");
@@ -300,5 +316,6 @@ int cmd_check(int argc, char **argv)
     for (int i = 0; i < c.n_types; i++) free(c.types[i].type);
     free(c.types);
     if (c.run.pool) ebb_pool_destroy(c.run.pool);
+    if (code == DONE && c.passed + c.failed == 0) code = nothing_checked(&c);
     return code != DONE ? code : c.failed ? CHECKS_FAILED : DONE;
 }

@@ -2,6 +2,7 @@
 // cmd_info.c - `ebb info`: what a model is made of, and what it will take. Rule: shapes, work and memory come
 // from the dry walk; where it cannot go on, what it said stands there and the rest is left out.
 #include "json.h"
+#include "precision.h"
 #include "session.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +18,10 @@ static const char usage[] =
     "  ebb info --json squeezenet.param\n";
 
 static const option options[] = {
-    {"--shape", "BLOB=SHAPE[:DTYPE]", "the size of an input, outermost first: data=3x227x227"},
-    {"--out", "BLOB", "what would be extracted (default: all outputs)"},
-    {"--json", NULL, "one JSON object"},
+    OPTION("--shape", "BLOB=SHAPE[:DTYPE]", "the size of an input, outermost first: data=3x227x227",
+           .many = true),
+    OPTION("--out", "BLOB", "what would be extracted (default: all outputs)", .many = true),
+    OPTION("--json", NULL, "one JSON object"),
     OPTIONS_MODEL,
     OPTIONS_LIMIT,
     OPTIONS_ENGINE,
@@ -50,8 +52,7 @@ static void note(void *user, const ebb_event *ev)
 static void gather(const session *s, facts *f)
 {
     const ebb_observer watch = {note, f};
-    f->whole =
-        ebb_extractor_predict(s->x, (const char *const *)s->out, s->n_out, &watch, &f->p, &f->e) == EBB_OK;
+    f->whole = session_predict(s, &watch, &f->p, &f->e) == EBB_OK;
 }
 
 static const char *count_text(double n, char text[24])
@@ -154,6 +155,7 @@ static void show_json(const session *s, const facts *f)
     for (int i = 0; i < ebb_net_layer_count(s->net); i++) json_layer(s, f, &list, i);
     json_end(&list);
     json_text(&j, "isa", ebb_net_isa(s->net));
+    json_text(&j, "precision", precision_name(s->precision));
     json_text(&j, "device", ebb_net_device(s->net));
     json_number(&j, "weight_bytes", (double)bytes);
     json weights = json_object(&j, "weights");
@@ -176,11 +178,11 @@ static void show_json(const session *s, const facts *f)
 int cmd_info(int argc, char **argv)
 {
     const args a = {argc, argv, options, usage};
-    session s = {0};
+    session s = {.dry = true};
     int code;
     if (args_end(&a, &code)) return code;
-    bool ok = session_load(&s, &a, true) && session_start(&s, &a, (ebb_observer){0}) &&
-              session_outputs(&s, &a) && session_inputs(&s, &a, UNSET_IS_EXPECTED);
+    bool ok = session_load(&s, &a) && session_start(&s, &a, (ebb_observer){0}) && session_outputs(&s, &a) &&
+              session_inputs(&s, &a);
     if (ok) {
         const size_t layers = (size_t)ebb_net_layer_count(s.net), blobs = (size_t)ebb_net_blob_count(s.net);
         facts f = {need(blobs * sizeof *f.blob), need(layers * sizeof *f.macs), need(layers * sizeof *f.ran),
@@ -191,6 +193,8 @@ int cmd_info(int argc, char **argv)
             show_json(&s, &f);
         else
             show(&s, &f);
+        // A size that nobody said is no trouble; memory that is not there, or not allowed, is.
+        if (!f.whole && (f.e.code == EBB_E_LIMIT || f.e.code == EBB_E_NOMEM)) ok = refuse("%s", f.e.msg);
         free(f.blob);
         free(f.macs);
         free(f.ran);

@@ -12,7 +12,7 @@ static const char usage[] = "ebb layers [TYPE...] - the layer types and their pa
                             "  ebb layers Convolution Pooling\n"
                             "  ebb layers --json\n";
 
-static const option options[] = {{"--json", NULL, "an array of JSON objects"}, {0}};
+static const option options[] = {OPTION("--json", NULL, "an array of JSON objects"), {0}};
 
 static const ebb_layer_type *type_at(int i)
 {

@@ -2,8 +2,11 @@
 // cmd_run.c - `ebb run`: one inference. Rule: every input is named on the line, and every number shown is the
 // engine's own.
 #include "json.h"
+#include "output.h"
 #include "picture.h"
+#include "precision.h"
 #include "session.h"
+#include "stop.h"
 #include "tensor.h"
 #include "words.h"
 #include <math.h>
@@ -18,12 +21,13 @@ static const char usage[] = "ebb run MODEL.param [MODEL.bin] INPUTS... - one inf
                             "  ebb run model.param --shape data=3x227x227 --threads 2 --trace run.jsonl\n";
 
 static const option options[] = {
-    {"--out", "BLOB[=FILE]", "what to extract, and where to write it raw (default: show all outputs)"},
-    {"--top", "N", "show the N largest elements of each output"},
-    {"--labels", "FILE", "names for them, one a line"},
-    {"--trace", "FILE", "write a trace of the run"},
-    {"--trace-format", "logical|full|table", "its form (default full)"},
-    {"--json", NULL, "one JSON object"},
+    OPTION("--out", "BLOB[=FILE]", "what to extract, and where to write it raw (default: show all outputs)",
+           .many = true),
+    OPTION("--top", "N", "show the N largest elements of each output"),
+    OPTION("--labels", "FILE", "names for them, one a line", .of = "--top"),
+    OPTION("--trace", "FILE", "write a trace of the run"),
+    OPTION("--trace-format", "logical|full|table", "its form (default full)", .of = "--trace"),
+    OPTION("--json", NULL, "one JSON object"),
     OPTIONS_INPUT,
     OPTIONS_PICTURE,
     OPTIONS_MODEL,
@@ -126,7 +130,7 @@ static bool report_outputs(const session *s, ebb_blob *const *blobs, int top, co
             json_output(list, s->out[i], &t, found, best, l);
         else
             show_output(s->out[i], &t, found, best, l);
-        if (s->out_file[i]) ok = write_file(s->out_file[i], t.data, tensor_bytes(&t.desc)) && ok;
+        if (s->out_file[i]) ok = output_write(s->out_file[i], t.data, tensor_bytes(&t.desc)) && ok;
         tensor_drop(&t);
     }
     free(best);
@@ -166,6 +170,7 @@ static void json_costs(const session *s, const costs *c, json *j)
     json_number(j, "run_ms", 1e3 * c->run_seconds);
     json_text(j, "device", ebb_net_device(s->net));
     json_text(j, "isa", ebb_net_isa(s->net));
+    json_text(j, "precision", precision_name(s->precision));
     json_number(j, "threads", c->threads);
     json_number(j, "blob_peak", (double)c->peak);
     json_number(j, "blob_total", (double)c->all);
@@ -173,70 +178,87 @@ static void json_costs(const session *s, const costs *c, json *j)
     json_number(j, "weights", (double)c->weights);
 }
 
-static bool infer_and_report(session *s, const args *a, int top, const labels *l)
+// The results of a run that came to its end.
+static bool report(const session *s, const args *a, ebb_blob *const *blobs, const costs *c)
 {
-    ebb_error e;
-    ebb_prediction p;
-    ebb_blob **blobs = need((size_t)s->n_out * sizeof *blobs);
-    if (ebb_extractor_predict(s->x, (const char *const *)s->out, s->n_out, NULL, &p, &e) != EBB_OK)
-        p.blob_total = 0;
-    const double start = seconds();
-    bool ok = session_extract(s, blobs);
-    const costs c = count_costs(s, a, seconds() - start, &p);
+    int top;
+    labels l = {0};
+    bool ok = args_int(a, "--top", 0, 0, 1000, &top) && read_labels(&l, args_text(a, "--labels"));
     if (ok && args_switch(a, "--json")) {
         json j = json_begin(stdout), list = json_array(&j, "outputs");
-        ok = report_outputs(s, blobs, top, l, &list);
+        ok = report_outputs(s, blobs, top, &l, &list);
         json_end(&list);
-        json_costs(s, &c, &j);
+        json_costs(s, c, &j);
         json_end(&j);
         putchar('\n');
     } else if (ok) {
-        ok = report_outputs(s, blobs, top, l, NULL);
-        show_costs(s, &c);
+        ok = report_outputs(s, blobs, top, &l, NULL);
+        show_costs(s, c);
     }
-    for (int i = 0; i < s->n_out; i++) ebb_blob_drop(blobs[i]);
-    free(blobs);
+    free(l.line);
+    free(l.text);
     return ok;
 }
 
-// With --trace, the writer that watches the run.
-static bool open_trace(const session *s, const args *a, FILE **f, ebb_trace **t)
+// With --trace, the writer that watches the run, and its file.
+typedef struct tracing {
+    output file;
+    ebb_trace *t;
+    bool begun;  // there is something to tell
+} tracing;
+
+static bool open_trace(const session *s, const args *a, tracing *to)
 {
     const char *path = args_text(a, "--trace");
     ebb_trace_format format = EBB_TRACE_FULL;
     ebb_error e;
     if (!trace_format(a, "--trace-format", &format)) return false;
     if (!path) return true;
-    if (!(*f = fopen(path, "wb"))) return refuse("cannot write %s", path);
-    return ebb_trace_new(s->net, format, trace_to_file, *f, t, &e) == EBB_OK || refuse("%s", e.msg);
+    return output_open(&to->file, path) &&
+           (ebb_trace_new(s->net, format, trace_to_file, to->file.f, &to->t, &e) == EBB_OK ||
+            refuse("%s", e.msg));
 }
 
-static bool close_trace(FILE *f, ebb_trace *t)
+static bool close_trace(tracing *to)
 {
     ebb_error e;
-    bool ok = !t || ebb_trace_finish(t, &e) == EBB_OK || refuse("%s", e.msg);
-    if (f && (ferror(f) | fclose(f))) ok = refuse("the trace could not be written whole");
-    return ok;
+    const bool ok = !to->t || ebb_trace_finish(to->t, &e) == EBB_OK || refuse("%s", e.msg);
+    return output_close(&to->file, ok && to->begun) && ok;
+}
+
+// The run itself, from the extractor's birth to its end, so that the trace is complete before anything is
+// shown.
+static bool infer(session *s, const args *a, ebb_blob ***blobs, costs *c)
+{
+    tracing to = {.begun = false};
+    ebb_prediction p;
+    bool ok = open_trace(s, a, &to) &&
+              session_start(s, a, to.t ? ebb_trace_observer(to.t) : (ebb_observer){0}) &&
+              session_outputs(s, a) && session_inputs(s, a);
+    if (ok) {
+        if (session_predict(s, NULL, &p, NULL) != EBB_OK) p.blob_total = 0;
+        *blobs = need((size_t)s->n_out * sizeof **blobs);
+        to.begun = true;
+        const double start = seconds();
+        ok = session_extract(s, *blobs);
+        *c = count_costs(s, a, seconds() - start, &p);
+    }
+    session_stop(s);
+    return close_trace(&to) && ok;
 }
 
 int cmd_run(int argc, char **argv)
 {
     const args a = {argc, argv, options, usage};
-    session s = {0};
-    labels l = {0};
-    FILE *f = NULL;
-    ebb_trace *t = NULL;
+    session s = {.dry = false};
+    costs c = {0};
+    ebb_blob **blobs = NULL;
     int code, top;
     if (args_end(&a, &code)) return code;
-    bool ok = args_int(&a, "--top", 0, 0, 1000, &top) && read_labels(&l, args_text(&a, "--labels")) &&
-              session_load(&s, &a, false) && open_trace(&s, &a, &f, &t) &&
-              session_start(&s, &a, t ? ebb_trace_observer(t) : (ebb_observer){0}) &&
-              session_outputs(&s, &a) && session_inputs(&s, &a, UNSET_IS_TROUBLE) &&
-              infer_and_report(&s, &a, top, &l);
-    session_stop(&s);
-    ok = close_trace(f, t) && ok;
+    bool ok = args_int(&a, "--top", 0, 0, 1000, &top) && session_load(&s, &a) && infer(&s, &a, &blobs, &c);
+    if (ok && !stop_code()) ok = report(&s, &a, blobs, &c);
+    for (int i = 0; blobs && i < s.n_out; i++) ebb_blob_drop(blobs[i]);
+    free(blobs);
     session_close(&s);
-    free(l.line);
-    free(l.text);
-    return ok ? DONE : TROUBLE;
+    return stop_code() ? stop_code() : ok ? DONE : TROUBLE;
 }

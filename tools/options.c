@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // options.c - command lines as rows. Rule: nothing on the line is ignored; a stray word is an error in words.
 #include "options.h"
+#include "words.h"
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const option *row_of(const args *a, const char *word, size_t n)
 {
@@ -53,6 +52,15 @@ static void print_help(const args *a)
          "on stderr.");
 }
 
+// How often the line gives this option.
+static int times_given(const args *a, const option *row)
+{
+    int n = 0;
+    item it;
+    for (int at = 0; next_item(a, &at, &it);) n += it.row == row;
+    return n;
+}
+
 bool args_end(const args *a, int *code)
 {
     item it;
@@ -70,6 +78,10 @@ bool args_end(const args *a, int *code)
             *code = trouble("%s takes no value", it.row->name);
         else if (it.word[0] == '-' && it.word[1] && !it.row)
             *code = trouble("unknown option '%s'; `ebb %s --help` lists them", it.word, a->argv[0]);
+        else if (it.row && !it.row->many && times_given(a, it.row) > 1)
+            *code = trouble("%s is given twice: which one counts?", it.row->name);
+        else if (it.row && it.row->of && !args_text(a, it.row->of))
+            *code = trouble("%s does nothing without %s", it.row->name, it.row->of);
         if (*code) return true;
     }
     return false;
@@ -97,10 +109,8 @@ bool args_int(const args *a, const char *name, int def, int min, int max, int *v
     const char *text = args_text(a, name);
     *value = def;
     if (!text) return true;
-    char *end;
-    const long v = strtol(text, &end, 10);
-    *value = (int)v;
-    if (end != text && !*end && v >= min && v <= max) return true;
+    long long v;
+    if (whole_number(text, min, max, &v)) return *value = (int)v, true;
     return refuse("%s takes a whole number from %d to %d, not '%s'", name, min, max, text);
 }
 

@@ -7,7 +7,10 @@ typedef struct option {
     const char *name;  // "--threads"; a row with a NULL name ends the table
     const char *arg;   // "N"; NULL: a switch
     const char *help;
+    bool many;       // may stand on the line more than once
+    const char *of;  // "--trace": does something only beside that one
 } option;
+#define OPTION(n, a, h, ...) {.name = n, .arg = a, .help = h, __VA_ARGS__}
 
 typedef struct args {
     int argc;
@@ -16,21 +19,26 @@ typedef struct args {
     const char *usage;  // the help text above the options: what, and examples
 } args;
 
+enum { MOST_THREADS = 1023 };  // what a pool of the library has
+
 // Rows that several commands share.
 #define OPTIONS_LIMIT                                                                                        \
-    {"--limit", "BYTES", "no more for blobs and scratch together; 800000, 900K, 1.5M"}
+    OPTION("--limit", "BYTES", "no more for blobs and scratch together; 800000, 900K, 1.5M")
 #define OPTIONS_ENGINE                                                                                       \
-    {"--threads", "N", "worker threads (default 1)"},                                                        \
-    {"--isa", "NAME", "kernels of this instruction set; `ebb info` names the best one here"},                \
-    {"--device", "cpu|vulkan", "where layers run (default cpu)"},                                            \
-    {"--prefer", "small|fast", "what to do where memory can be traded for time (default small)"},           \
-    {"--precision", "f32|f16|bf16", "how floats are stored in blobs, where layers can (default f32)"}
+    OPTION("--threads", "N", "worker threads (default 1)"),                                                  \
+    OPTION("--isa", "NAME", "kernels of this instruction set; `ebb info` names the best one here"),          \
+    OPTION("--device", "cpu|vulkan", "where layers run (default cpu)"),                                      \
+    OPTION("--prefer", "small|fast", "memory before time, or the other way; nothing differs yet"),           \
+    OPTION("--precision", "f32|f16|bf16", "how blobs store floats; taken where it lowers the peak")
 #define OPTIONS_MODEL                                                                                        \
-    {"--param", "FILE", "the .param file, when it is not the first argument"},                               \
-    {"--bin", "FILE", "the weights (default: beside the .param file, with the same stem)"}
+    OPTION("--param", "FILE", "the .param file, when it is not the first argument"),                         \
+    OPTION("--bin", "FILE", "the weights (default: beside the .param file, with the same stem)")
 #define OPTIONS_INPUT                                                                                        \
-    {"--in", "BLOB=FILE:SHAPE[:DTYPE]", "raw little-endian numbers, f32 unless DTYPE says i32, i8 or f16"},  \
-    {"--shape", "BLOB=SHAPE[:DTYPE]", "pseudo-random numbers as an input; shapes outermost first: 3x227x227"}
+    OPTION("--in", "BLOB=FILE:SHAPE[:DTYPE]",                                                                \
+           "raw little-endian numbers; the default DTYPE is f32, others are i32, i8, f16", .many = true),    \
+    OPTION("--shape", "BLOB=SHAPE[:DTYPE]",                                                                  \
+           "pseudo-random numbers; a SHAPE is outermost first, like 3x227x227; 0 makes an empty blob",       \
+           .many = true)
 
 // Answers --help, and says what is wrong with the line. True: *code is the exit code.
 bool args_end(const args *a, int *code);

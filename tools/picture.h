@@ -3,12 +3,16 @@
 #pragma once
 #include "options.h"
 
+enum { MOST_PIXELS_A_SIDE = 65535 };
+
 #define OPTIONS_PICTURE                                                                                      \
-    {"--image", "BLOB=FILE", "a picture (PNG, JPEG and others) as an input"},                                \
-    {"--size", "WxH", "resize pictures (default: the size that the model's file gives, else as they are)"},  \
-    {"--pixel", "bgr|rgb|gray", "the channels that the model wants (default bgr)"},                          \
-    {"--mean", "A,B,C", "subtracted from each channel, in the model's order (default 0)"},                   \
-    {"--scale", "A,B,C", "then multiplied (default 1)"}
+    OPTION("--image", "BLOB=FILE", "a picture as an input: PNG, JPEG, PGM or PPM", .many = true),            \
+    OPTION("--size", "WxH", "resize pictures (default: to the size that the model gives, else as they are)", \
+           .of = "--image"),                                                                                 \
+    OPTION("--pixel", "bgr|rgb|gray", "the channels that the model wants (default bgr)", .of = "--image"),   \
+    OPTION("--mean", "A,B,C", "subtracted from each channel, in the model's order (default 0)",              \
+           .of = "--image"),                                                                                 \
+    OPTION("--scale", "A,B,C", "then multiplied (default 1)", .of = "--image")
 
 // What the options say; false: it has told what is wrong.
 bool picture_configure(ebb_picture_fit *fit, const args *a);

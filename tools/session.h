@@ -4,31 +4,38 @@
 #include "options.h"
 
 typedef struct session {
+    bool dry;      // set before load: nothing will run, so that inputs are only announced and weights may be
+                   // missing
+    bool made_up;  // set before load: inputs that the line does not set get pseudo-random numbers
+    bool silent;   // set before load: a forecast, without remarks and without --limit
     ebb_net *net;
     ebb_extractor *x;
-    char *param, *bin;      // paths; bin is NULL when there are no weights: zeros stand for them
-    char **out;             // names of the blobs to extract
-    const char **out_file;  // where to write each; NULL: nowhere
+    char *param, *bin;        // paths; bin is NULL when there are no weights
+    ebb_precision precision;  // of its blobs
+    char **out;               // names of the blobs to extract
+    const char **out_file;    // where to write each; NULL: nowhere
     int n_out;
     double load_seconds;
 } session;
 
-// Loads the model that the line names, with the options of OPTIONS_MODEL and OPTIONS_ENGINE. Without a file
-// of weights: zeros where `weightless`, else trouble. False: it has told why; close it all the same.
-bool session_load(session *s, const args *a, bool weightless);
+// Loads the model that the line names, with the options of OPTIONS_MODEL and OPTIONS_ENGINE. A --precision
+// that does not lower the peak of what the line asks for is told of and not taken (see precision.c). False:
+// it has told why; close it all the same.
+bool session_load(session *s, const args *a);
+// The same in a precision that is settled.
+bool session_load_in(session *s, const args *a, ebb_precision precision);
 // Then makes the extractor; observer may be empty.
 bool session_start(session *s, const args *a, ebb_observer observer);
 // Ends the extractor: the last events are sent, then a trace can be finished.
 void session_stop(session *s);
 void session_close(session *s);
 
-// What becomes of inputs that the line says nothing about.
-typedef enum unset_input { UNSET_IS_TROUBLE, UNSET_IS_RANDOM, UNSET_IS_EXPECTED } unset_input;
-// Inputs of OPTIONS_INPUT (and --image, where the command has it) go to the extractor. With UNSET_IS_EXPECTED
-// none gets data: all are only announced, for a prediction.
-bool session_inputs(session *s, const args *a, unset_input unset);
 // Outputs: those of --out BLOB[=FILE], or all of the net; declared, so that nothing else is kept.
 bool session_outputs(session *s, const args *a);
+// Then the inputs of OPTIONS_INPUT (and --image, where the command has it) that these outputs need.
+bool session_inputs(session *s, const args *a);
+// What the outputs would take; watch may be NULL.
+ebb_status session_predict(const session *s, const ebb_observer *watch, ebb_prediction *p, ebb_error *e);
 // Runs; the caller owns what comes back in blobs (NULL: it is dropped). False: it has told why.
 bool session_extract(session *s, ebb_blob **blobs);
 

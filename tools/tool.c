@@ -83,15 +83,6 @@ char *read_file(const char *path, size_t *bytes, char *why, size_t room)
     return data;
 }
 
-bool write_file(const char *path, const void *data, size_t bytes)
-{
-    FILE *f = fopen(path, "wb");
-    bool ok = f && fwrite(data, 1, bytes, f) == bytes;
-    if (f && fclose(f)) ok = false;
-    if (!ok) trouble("cannot write %s: %s", path, strerror(errno));
-    return ok;
-}
-
 bool is_directory(const char *path)
 {
     struct stat s;

@@ -20,7 +20,6 @@ char *need_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 // The whole file with a zero behind it, to be freed; NULL when it cannot be read, with the reason in why.
 char *read_file(const char *path, size_t *bytes, char *why, size_t room);
-bool write_file(const char *path, const void *data, size_t bytes);  // false: it has told why
 bool is_directory(const char *path);
 bool ends_with(const char *text, const char *end);
 // The names in a directory, sorted; freed by drop_names. NULL when it cannot be read.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// words.h - lines and words of text that is held in memory and cut in place.
+// words.h - lines, words and numbers of text that is held in memory and cut in place.
 #pragma once
+#include <stdbool.h>
 #include <string.h>
 
 typedef struct cursor {
@@ -26,3 +27,12 @@ static inline char *take_word(char **text)
     if (**text) *(*text)++ = 0;
     return word;
 }
+
+// The word is one decimal number and nothing else, whole or finite; false: it is not, and *value means
+// nothing.
+bool whole_number(const char *word, long long min, long long max, long long *value);
+bool finite_number(const char *word, double *value);
+// The same of the next word, which is cut off.
+bool take_whole(char **text, long long min, long long max, long long *value);
+bool take_finite(char **text, double *value);
+bool nothing_left(const char *text);  // but blanks
