@@ -14,6 +14,7 @@ typedef struct ebb_storage {
     bool counted;      // its bytes are live bytes of the walk that holds it
     bool ghost;        // of a dry walk: counted, without data
     int holds;         // by cells of that walk; refs has the caller's handles too
+    int tally;         // of ebb_walk_check
     struct ebb_storage *twin;  // while a walk is copied: its ghost
     ebb_residence on;
     size_t bytes;      // of data

@@ -2,7 +2,6 @@
 // choose.c - which Slice and Crop views are copied out. A view of a part keeps the whole alive; where that raises
 // the peak, the part is copied and the whole can go. Rule: a copy is chosen only when a dry walk got lower by it.
 #include "walk.h"
-#include <string.h>
 
 enum { MAX_CANDIDATES = 32, MAX_WALKS = 96 };
 
@@ -50,13 +49,14 @@ static void on_event(void *user, const ebb_event *ev)
     else s->n = 0;
 }
 
-static ebb_status dry_peak(const ebb_walk *w, const char *const *blobs, int n, search *s, ebb_error *e)
+static ebb_status dry_peak(const ebb_walk *w, const ebb_request *q, search *s, ebb_error *e)
 {
     ebb_walk dry;
     EBB_TRY(ebb_walk_copy_dry(&dry, w, e));
-    *s = (search){.dry = &dry, .peak = dry.live};
+    *s = (search){.dry = &dry, .peak = dry.ledger.live};
     dry.observer = (ebb_observer){on_event, s};
-    const ebb_status st = ebb_request_all(&dry, blobs, n, EBB_TAKE_AS_IS, NULL, e);
+    const ebb_request as_is = {q->slots, q->n, EBB_TAKE_AS_IS};
+    const ebb_status st = ebb_request_all(&dry, &as_is, NULL, e);
     dry.observer = (ebb_observer){0};
     ebb_walk_free(&dry);
     return st;
@@ -69,7 +69,7 @@ static uint64_t mix(uint64_t h, const void *p, size_t bytes)
 }
 
 // What the choice depends on: the inputs' shapes and how they are held, and what is asked for.
-static uint64_t question(const ebb_walk *w, const char *const *blobs, int n)
+static uint64_t question(const ebb_walk *w, const ebb_request *q)
 {
     uint64_t h = 0xcbf29ce484222325u;
     for (int i = 0; i < w->net->g.n_slots; i++) {
@@ -80,20 +80,19 @@ static uint64_t question(const ebb_walk *w, const char *const *blobs, int n)
         h = mix(h, (const int[]){c->declared, c->keep}, 2 * sizeof(int));
         if (c->state == EBB_CELL_HERE) h = mix(h, &c->blob.desc, sizeof c->blob.desc);
     }
-    for (int i = 0; i < n; i++) h = mix(h, blobs[i], strlen(blobs[i]) + 1);
-    return h | 1;
+    return mix(h, q->slots, (size_t)q->n * sizeof *q->slots) | 1;
 }
 
-ebb_status ebb_choose_copies(ebb_walk *w, const char *const *blobs, int n, ebb_error *e)
+ebb_status ebb_choose_copies(ebb_walk *w, const ebb_request *q, ebb_error *e)
 {
     if (w->begun || w->keep_all) return EBB_OK;
-    const uint64_t q = question(w, blobs, n);
-    if (q == w->chosen) return EBB_OK;
+    const uint64_t asked = question(w, q);
+    if (asked == w->chosen) return EBB_OK;
     for (int i = 0; i < w->net->g.n_nodes; i++) w->node[i] &= (unsigned char)~EBB_COPY_OUT;
     w->chosen = 0;
     search best, tried;
     ebb_error why;
-    ebb_status s = dry_peak(w, blobs, n, &best, &why);
+    ebb_status s = dry_peak(w, q, &best, &why);
     if (s == EBB_E_NOMEM) return ebb_fail(e, s, "%s", why.msg);
     if (s != EBB_OK) return EBB_OK;  // the real walk will explain it
     int walks = 1;
@@ -101,7 +100,7 @@ ebb_status ebb_choose_copies(ebb_walk *w, const char *const *blobs, int n, ebb_e
         const int node = best.node[i];
         if (w->node[node] & EBB_COPY_OUT) continue;
         w->node[node] |= EBB_COPY_OUT;
-        s = dry_peak(w, blobs, n, &tried, &why);
+        s = dry_peak(w, q, &tried, &why);
         if (s == EBB_E_NOMEM) return ebb_fail(e, s, "%s", why.msg);
         if (s == EBB_OK && tried.peak < best.peak) {
             best = tried;
@@ -110,6 +109,6 @@ ebb_status ebb_choose_copies(ebb_walk *w, const char *const *blobs, int n, ebb_e
             w->node[node] &= (unsigned char)~EBB_COPY_OUT;
         }
     }
-    w->chosen = q;
+    w->chosen = asked;
     return EBB_OK;
 }

@@ -32,7 +32,7 @@ static void begin_everything(ebb_walk *w)
     for (int n = 0; n < g->n_nodes; n++) w->node[n] |= EBB_PENDING;
     for (int s = 0; s < g->n_slots; s++) {
         w->cells[s].reads += g->slots[s].data_readers;
-        if (g->slots[s].n_readers == 0) ebb_walk_stand(w, s);
+        if (g->slots[s].n_readers == 0) ebb_walk_pin(w, s);
     }
 }
 
@@ -45,7 +45,7 @@ void ebb_demand_begin(ebb_walk *w)
     for (int s = 0; s < w->net->g.n_slots; s++) {
         ebb_cell *c = &w->cells[s];
         if (c->keep || w->keep_all || c->input == EBB_COPIED || c->input == EBB_BORROWED)
-            ebb_walk_stand(w, s);
+            ebb_walk_pin(w, s);
         c->reads += c->declared;
         if (c->state == EBB_CELL_HERE && c->reads == 0) ebb_walk_release(w, -1, s, "unread");
     }

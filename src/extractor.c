@@ -113,7 +113,7 @@ static void set_input(ebb_extractor *x, int slot, const ebb_desc *d, ebb_storage
     c->state = EBB_CELL_HERE;
     c->input = (unsigned char)how;
     ebb_walk_hold(w, &c->blob, m, offset);
-    if (w->begun && (how == EBB_COPIED || how == EBB_BORROWED)) ebb_walk_stand(w, slot);
+    if (w->begun && (how == EBB_COPIED || how == EBB_BORROWED)) ebb_walk_pin(w, slot);
     EBB_EMIT(w, .kind = EBB_EV_INPUT, .layer = -1, .blob = slot, .other = -1, .reads = c->reads,
              .desc = &c->blob.desc, .bytes = m->counted ? m->bytes : 0, .why = why[how]);
 }
@@ -204,10 +204,30 @@ ebb_status ebb_extractor_make(ebb_extractor *x, const ebb_desc *d, ebb_blob **b,
 
 // ------------------------------------------------------------------------------------------- outputs
 
+// The blobs of these names: n indices to be given back by forget().
+static ebb_status find_all(const ebb_extractor *x, const char *const *blobs, int n, int **slots, ebb_error *e)
+{
+    if (n < 0) return ebb_fail(e, EBB_E_PARAM, "%d blobs are asked for", n);
+    *slots = ebb_heap_get(x->w.heap, EBB_MEM_META, (size_t)n * sizeof **slots);
+    if (!*slots) return ebb_fail(e, EBB_E_NOMEM, "no memory to look up %d blobs", n);
+    ebb_status s = EBB_OK;
+    for (int i = 0; i < n && s == EBB_OK; i++) s = find(x, blobs[i], &(*slots)[i], e);
+    if (s != EBB_OK) ebb_heap_put(x->w.heap, EBB_MEM_META, *slots, (size_t)n * sizeof **slots);
+    return s;
+}
+
+static ebb_status forget(const ebb_extractor *x, int *slots, int n, ebb_status s)
+{
+    ebb_heap_put(x->w.heap, EBB_MEM_META, slots, (size_t)n * sizeof *slots);
+    return s;
+}
+
 ebb_status ebb_extractor_declare(ebb_extractor *x, const char *const *blobs, int n, ebb_error *e)
 {
+    int *slots;
     EBB_TRY(usable(x, e));
-    return ebb_request_declare(&x->w, blobs, n, e);
+    EBB_TRY(find_all(x, blobs, n, &slots, e));
+    return forget(x, slots, n, ebb_request_declare(&x->w, slots, n, e));
 }
 
 ebb_status ebb_extractor_keep(ebb_extractor *x, const char *blob, ebb_error *e)
@@ -216,22 +236,29 @@ ebb_status ebb_extractor_keep(ebb_extractor *x, const char *blob, ebb_error *e)
     EBB_TRY(usable(x, e));
     EBB_TRY(find(x, blob, &slot, e));
     x->w.cells[slot].keep = true;
-    if (x->w.begun) ebb_walk_stand(&x->w, slot);
+    if (x->w.begun) ebb_walk_pin(&x->w, slot);
     return EBB_OK;
+}
+
+static ebb_status extract(ebb_extractor *x, const ebb_request *q, ebb_blob **out, ebb_error *e)
+{
+    EBB_TRY(ebb_choose_copies(&x->w, q, e));
+    const ebb_status s = ebb_request_all(&x->w, q, out, e);
+    for (int i = 0; i < q->n && s != EBB_OK; i++) {
+        ebb_blob_drop(out[i]);
+        out[i] = NULL;
+    }
+    return s;
 }
 
 ebb_status ebb_extractor_extract_many(ebb_extractor *x, const char *const *blobs, int n, ebb_take how,
                                       ebb_blob **out, ebb_error *e)
 {
-    EBB_TRY(usable(x, e));
+    int *slots;
     for (int i = 0; i < n; i++) out[i] = NULL;
-    EBB_TRY(ebb_choose_copies(&x->w, blobs, n, e));
-    const ebb_status s = ebb_request_all(&x->w, blobs, n, how, out, e);
-    for (int i = 0; i < n && s != EBB_OK; i++) {
-        ebb_blob_drop(out[i]);
-        out[i] = NULL;
-    }
-    return s;
+    EBB_TRY(usable(x, e));
+    EBB_TRY(find_all(x, blobs, n, &slots, e));
+    return forget(x, slots, n, extract(x, &(ebb_request){slots, n, how}, out, e));
 }
 
 ebb_status ebb_extractor_extract(ebb_extractor *x, const char *blob, ebb_take how, ebb_blob **out,
@@ -261,25 +288,34 @@ ebb_status ebb_extractor_extract_to(ebb_extractor *x, const char *blob, const eb
 
 void ebb_extractor_cancel(ebb_extractor *x) { atomic_store(&x->w.cancelled, true); }
 
-ebb_status ebb_extractor_predict(ebb_extractor *x, const char *const *blobs, int n, const ebb_observer *watch,
-                                 ebb_prediction *p, ebb_error *e)
+static ebb_status predict(ebb_extractor *x, const ebb_request *q, const ebb_observer *watch, ebb_prediction *p,
+                          ebb_error *e)
 {
-    EBB_TRY(usable(x, e));
     ebb_walk dry;
-    EBB_TRY(ebb_choose_copies(&x->w, blobs, n, e));
+    EBB_TRY(ebb_choose_copies(&x->w, q, e));
     EBB_TRY(ebb_walk_copy_dry(&dry, &x->w, e));
     if (watch) dry.observer = *watch;
-    const ebb_status s = ebb_request_all(&dry, blobs, n, EBB_TAKE_PLANAR, NULL, e);
-    *p = (ebb_prediction){dry.peak, dry.scratch_peak, dry.joint_peak, dry.total, dry.exact};
+    const ebb_status s = ebb_request_all(&dry, q, NULL, e);
+    const ebb_ledger *l = &dry.ledger;
+    *p = (ebb_prediction){l->peak, l->scratch_peak, l->joint_peak, l->total, l->exact};
     dry.observer = (ebb_observer){0};
     ebb_walk_free(&dry);
     return s;
 }
 
+ebb_status ebb_extractor_predict(ebb_extractor *x, const char *const *blobs, int n, const ebb_observer *watch,
+                                 ebb_prediction *p, ebb_error *e)
+{
+    int *slots;
+    EBB_TRY(usable(x, e));
+    EBB_TRY(find_all(x, blobs, n, &slots, e));
+    return forget(x, slots, n, predict(x, &(ebb_request){slots, n, EBB_TAKE_PLANAR}, watch, p, e));
+}
+
 void ebb_extractor_memory(const ebb_extractor *x, ebb_mem_count count[EBB_MEM_KINDS])
 {
-    const ebb_walk *w = &x->w;
+    const ebb_ledger *l = &x->w.ledger;
     memset(count, 0, EBB_MEM_KINDS * sizeof *count);
-    count[EBB_MEM_BLOB] = (ebb_mem_count){w->live, w->peak, w->count};
-    count[EBB_MEM_SCRATCH] = (ebb_mem_count){w->scratch_live, w->scratch_peak, w->scratch_count};
+    count[EBB_MEM_BLOB] = (ebb_mem_count){l->live, l->peak, l->count};
+    count[EBB_MEM_SCRATCH] = (ebb_mem_count){l->scratch_live, l->scratch_peak, l->scratch_count};
 }

@@ -76,11 +76,10 @@ void ebb_plan_default(const ebb_layer_type *t, const ebb_plan_in *in, ebb_plan *
 ebb_status ebb_plan_make(ebb_walk *w, const ebb_node *n, ebb_plan *plan, ebb_error *e)
 {
     ebb_run *r = w->run;
-    const size_t held = w->live + w->scratch_live;
     const ebb_plan_in in = {
         .n_in = n->n_in, .n_out = n->n_out, .in = r->in_desc, .out = r->out_desc, .wanted = r->wanted,
         .threads = n->features & EBB_NO_THREADS ? 1 : w->threads,
-        .memory_limit = w->limit == SIZE_MAX ? SIZE_MAX : w->limit > held ? w->limit - held : 0,
+        .memory_limit = w->limit == SIZE_MAX ? SIZE_MAX : ebb_ledger_room(&w->ledger, w->limit),
         .k = w->net->k};
     *plan = (ebb_plan){.in = r->plan_in, .out = r->plan_out};
     ebb_plan_default(n->type, &in, plan);

@@ -4,6 +4,7 @@
 // Rule: a dry walk takes the same decisions; it only has no data.
 #include "error.h"
 #include "walk.h"
+#include <assert.h>
 
 static ebb_status fit_inputs(ebb_walk *w, int at, const ebb_plan *plan, ebb_residence on, ebb_error *e)
 {
@@ -63,7 +64,7 @@ static ebb_status record(ebb_walk *w, const ebb_node *n, ebb_error *e)
 static void note_shrinks(ebb_walk *w, int at)
 {
     const ebb_node *n = &w->net->g.nodes[at];
-    w->exact = false;
+    w->ledger.exact = false;
     for (int k = 0; k < n->n_out; k++) {
         const ebb_blob *b = w->run->out_ptr[k];
         if (b && !ebb_desc_same_shape(&b->desc, &w->run->out_desc[k]))
@@ -114,6 +115,13 @@ static ebb_status run_node(ebb_walk *w, int at, ebb_error *e)
     return EBB_OK;
 }
 
+static void check(const ebb_walk *w)
+{
+    enum { PATIENCE = 4096 };  // in a longer net this would be most of the work
+    assert(w->net->g.n_slots > PATIENCE || !ebb_walk_check(w));
+    (void)w;
+}
+
 ebb_status ebb_pull(ebb_walk *w, int slot, ebb_error *e)
 {
     ebb_demand_begin(w);
@@ -124,7 +132,10 @@ ebb_status ebb_pull(ebb_walk *w, int slot, ebb_error *e)
             w->broken = true;
             return ebb_fail(e, EBB_E_CANCELLED, "cancelled before layer %d '%s'", w->order[i], n->name);
         }
+        w->ledger.layer = w->order[i];
         const ebb_status s = run_node(w, w->order[i], e);
+        w->ledger.layer = -1;
+        if (s == EBB_OK) check(w);
         if (s == EBB_OK) continue;
         w->broken = true;
         return ebb_error_prefix(e, s, "layer %d '%s' (%s): ", w->order[i], n->name, n->type->name);

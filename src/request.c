@@ -3,14 +3,12 @@
 // request that cannot be met leaves the counts as they were.
 #include "walk.h"
 
-ebb_status ebb_request_declare(ebb_walk *w, const char *const *blobs, int n, ebb_error *e)
+ebb_status ebb_request_declare(ebb_walk *w, const int *slots, int n, ebb_error *e)
 {
     if (w->begun)
         return ebb_fail(e, EBB_E_STATE,
                         "outputs are declared before the first extract: reset the extractor first");
-    for (int i = 0; i < n; i++)
-        if (ebb_graph_find(&w->net->g, blobs[i], e) < 0) return EBB_E_NAME;
-    for (int i = 0; i < n; i++) w->cells[ebb_graph_find(&w->net->g, blobs[i], NULL)].declared++;
+    for (int i = 0; i < n; i++) w->cells[slots[i]].declared++;
     w->any_declared |= n > 0;
     return EBB_OK;
 }
@@ -20,11 +18,11 @@ static ebb_status request(ebb_walk *w, int slot, ebb_error *e)
 {
     ebb_demand_begin(w);
     ebb_cell *c = &w->cells[slot];
-    const bool stood = c->stands;
-    if (!c->declared) ebb_walk_stand(w, slot);
+    const bool was_pinned = c->pinned;
+    if (!c->declared) ebb_walk_pin(w, slot);
     const ebb_status s = ebb_pull(w, slot, e);
-    if (s != EBB_OK && !w->broken && !c->declared && !stood) {  // nothing ran: as if nobody had asked
-        c->stands = false;
+    if (s != EBB_OK && !w->broken && !c->declared && !was_pinned) {  // nothing ran: as if nobody had asked
+        c->pinned = false;
         c->reads--;
     }
     return s;
@@ -59,15 +57,12 @@ static ebb_status take(ebb_walk *w, int slot, ebb_take how, ebb_blob **out, ebb_
     return s;
 }
 
-ebb_status ebb_request_all(ebb_walk *w, const char *const *blobs, int n, ebb_take how, ebb_blob **out,
-                           ebb_error *e)
+ebb_status ebb_request_all(ebb_walk *w, const ebb_request *q, ebb_blob **out, ebb_error *e)
 {
-    if (!w->begun && !w->any_declared && n > 1) EBB_TRY(ebb_request_declare(w, blobs, n, e));
-    for (int i = 0; i < n; i++) {
-        const int slot = ebb_graph_find(&w->net->g, blobs[i], e);
-        if (slot < 0) return EBB_E_NAME;
-        EBB_TRY(request(w, slot, e));
-        EBB_TRY(take(w, slot, how, out ? &out[i] : NULL, e));
+    if (!w->begun && !w->any_declared && q->n > 1) EBB_TRY(ebb_request_declare(w, q->slots, q->n, e));
+    for (int i = 0; i < q->n; i++) {
+        EBB_TRY(request(w, q->slots[i], e));
+        EBB_TRY(take(w, q->slots[i], q->how, out ? &out[i] : NULL, e));
     }
     return EBB_OK;
 }

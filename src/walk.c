@@ -45,7 +45,8 @@ static void run_free(ebb_walk *w)
 ebb_status ebb_walk_new(ebb_walk *w, const ebb_net *net, ebb_error *e)
 {
     const size_t slots = (size_t)net->g.n_slots, nodes = (size_t)net->g.n_nodes;
-    *w = (ebb_walk){.net = net, .heap = net->heap, .exact = true, .limit = SIZE_MAX, .threads = 1};
+    *w = (ebb_walk){.net = net, .heap = net->heap, .limit = SIZE_MAX, .threads = 1};
+    ebb_ledger_open(&w->ledger);
     w->cells = ebb_heap_zero(w->heap, EBB_MEM_META, slots, sizeof *w->cells);
     w->node = ebb_heap_zero(w->heap, EBB_MEM_META, nodes, 1);
     w->order = ebb_heap_zero(w->heap, EBB_MEM_META, nodes, sizeof(int));
@@ -79,17 +80,18 @@ void ebb_walk_reset(ebb_walk *w)
     memset(w->cells, 0, (size_t)w->net->g.n_slots * sizeof *w->cells);
     for (int n = 0; n < w->net->g.n_nodes; n++) w->node[n] &= EBB_COPY_OUT;
     w->begun = w->any_declared = w->broken = false;
-    w->exact = true;
     atomic_store(&w->cancelled, false);
-    w->peak = w->count = w->total = 0;
-    w->scratch_peak = w->scratch_count = w->joint_peak = 0;
+    ebb_ledger_open(&w->ledger);
     EBB_EMIT(w, .kind = EBB_EV_RESET, .layer = -1, .blob = -1, .other = -1);
 }
 
 ebb_status ebb_walk_check_limit(const ebb_walk *w, const char *what, size_t bytes, ebb_error *e)
 {
-    const size_t held = ebb_size_add(w->live, w->scratch_live);
-    if (ebb_size_add(held, bytes) <= w->limit) return EBB_OK;
+    const size_t held = w->ledger.live + w->ledger.scratch_live;
+    if (bytes <= ebb_ledger_room(&w->ledger, w->limit)) return EBB_OK;
+    if (w->limit == SIZE_MAX)
+        return ebb_fail(e, EBB_E_NOMEM, "%s of %zu bytes on top of %zu held is more than can be addressed", what,
+                        bytes, held);
     return ebb_fail(e, EBB_E_LIMIT,
                     "%s of %zu bytes on top of %zu held is over the memory limit of %zu bytes", what, bytes,
                     held, w->limit);
@@ -106,21 +108,11 @@ ebb_status ebb_walk_storage(ebb_walk *w, size_t bytes, ebb_residence on, ebb_sto
     return *m ? EBB_OK : ebb_fail(e, EBB_E_NOMEM, "no memory for a blob of %zu bytes", bytes);
 }
 
-static void count_peaks(ebb_walk *w)
-{
-    if (w->live > w->peak) w->peak = w->live;
-    if (w->live + w->scratch_live > w->joint_peak) w->joint_peak = w->live + w->scratch_live;
-}
-
 void ebb_walk_hold(ebb_walk *w, ebb_blob *b, ebb_storage *m, ptrdiff_t offset)
 {
     b->mem = m;
     b->offset = offset;
-    if (!m->counted || m->holds++ > 0) return;
-    w->live += m->bytes;
-    w->total += m->bytes;
-    w->count++;
-    count_peaks(w);
+    if (m->counted && m->holds++ == 0) ebb_ledger_take(&w->ledger, m->bytes);
 }
 
 size_t ebb_walk_let_go(ebb_walk *w, ebb_blob *b)
@@ -129,16 +121,16 @@ size_t ebb_walk_let_go(ebb_walk *w, ebb_blob *b)
     if (!m) return 0;
     b->mem = NULL;
     const size_t bytes = m->counted && --m->holds == 0 ? m->bytes : 0;
-    w->live -= bytes;
+    ebb_ledger_put(&w->ledger, bytes);
     ebb_storage_drop(m);
     return bytes;
 }
 
-void ebb_walk_stand(ebb_walk *w, int slot)
+void ebb_walk_pin(ebb_walk *w, int slot)
 {
     ebb_cell *c = &w->cells[slot];
-    if (c->stands) return;
-    c->stands = true;
+    if (c->pinned) return;
+    c->pinned = true;
     c->reads++;
 }
 
@@ -186,7 +178,7 @@ ebb_status ebb_walk_copy_dry(ebb_walk *dry, const ebb_walk *w, ebb_error *e)
     EBB_TRY(ebb_walk_new(dry, w->net, e));
     dry->dry = true;
     dry->begun = w->begun, dry->any_declared = w->any_declared, dry->keep_all = w->keep_all;
-    dry->limit = w->limit, dry->threads = w->threads, dry->exact = w->exact;
+    dry->limit = w->limit, dry->threads = w->threads;
     memcpy(dry->node, w->node, (size_t)w->net->g.n_nodes);
     bool enough = true;
     for (int s = 0; s < w->net->g.n_slots; s++) {
@@ -200,9 +192,7 @@ ebb_status ebb_walk_copy_dry(ebb_walk *dry, const ebb_walk *w, ebb_error *e)
     }
     for (int s = 0; s < w->net->g.n_slots; s++)
         if (w->cells[s].blob.mem && w->cells[s].blob.mem->counted) w->cells[s].blob.mem->twin = NULL;
-    dry->peak = w->peak, dry->count = w->count, dry->total = w->total;
-    dry->scratch_peak = w->scratch_peak, dry->scratch_count = w->scratch_count,
-    dry->joint_peak = w->joint_peak;
+    dry->ledger = w->ledger;
     if (enough) return EBB_OK;
     ebb_walk_free(dry);
     return ebb_fail(e, EBB_E_NOMEM, "no memory for a dry copy of %d blobs", w->net->g.n_slots);
@@ -215,10 +205,7 @@ ebb_status ebb_walk_scratch(ebb_walk *w, int layer, size_t bytes, void **p, ebb_
     EBB_TRY(ebb_walk_check_limit(w, "scratch", bytes, e));
     if (!w->dry && !(*p = ebb_heap_get(w->heap, EBB_MEM_SCRATCH, bytes)))
         return ebb_fail(e, EBB_E_NOMEM, "no memory for %zu bytes of scratch", bytes);
-    w->scratch_live += bytes;
-    w->scratch_count++;
-    if (w->scratch_live > w->scratch_peak) w->scratch_peak = w->scratch_live;
-    count_peaks(w);
+    ebb_ledger_take_scratch(&w->ledger, bytes);
     EBB_EMIT(w, .kind = EBB_EV_SCRATCH, .layer = layer, .blob = -1, .other = -1, .bytes = bytes);
     return EBB_OK;
 }
@@ -227,7 +214,7 @@ void ebb_walk_unscratch(ebb_walk *w, int layer, void *p, size_t bytes)
 {
     if (!bytes) return;
     ebb_heap_put(w->heap, EBB_MEM_SCRATCH, p, bytes);
-    w->scratch_live -= bytes;
+    ebb_ledger_put_scratch(&w->ledger, bytes);
     EBB_EMIT(w, .kind = EBB_EV_UNSCRATCH, .layer = layer, .blob = -1, .other = -1, .bytes = bytes);
 }
 
@@ -248,4 +235,59 @@ void ebb_walk_drop_temporaries(ebb_walk *w, int at)
         EBB_EMIT(w, .kind = EBB_EV_RELEASE, .layer = at, .blob = n->out[k], .other = -1,
                  .desc = &r->spare[k].desc, .bytes = freed, .why = "unread");
     }
+}
+
+// ------------------------------------------------------------------------------------------- watching
+
+void ebb_walk_tell(ebb_walk *w, const ebb_event *ev)
+{
+    ebb_event out = *ev;
+    out.live = w->ledger.live;
+    out.peak = w->ledger.peak;
+    if (!out.why) out.why = "";
+    w->observer.event(w->observer.user, &out);
+}
+
+static const char *check_cell(const ebb_walk *w, int slot)
+{
+    const ebb_cell *c = &w->cells[slot];
+    if (c->reads < 0) return "fewer reads are to come than none";
+    if ((c->state == EBB_CELL_HERE) != (c->blob.mem != NULL))
+        return "a blob is here without storage, or not here with one";
+    if (c->pinned && c->reads == 0) return "a blob is pinned that nobody will read";
+    if (w->begun && c->state == EBB_CELL_HERE && c->reads == 0 && !c->input)
+        return "a blob is held for nobody";
+    return NULL;
+}
+
+// Blobs of the walk on counted storages: each storage once, and as often as it says.
+static const char *check_live(const ebb_walk *w)
+{
+    const int n = w->net->g.n_slots;
+    size_t live = 0;
+    for (int s = 0; s < n; s++)
+        if (w->cells[s].blob.mem && w->cells[s].blob.mem->counted) w->cells[s].blob.mem->tally = 0;
+    for (int s = 0; s < n; s++) {
+        ebb_storage *m = w->cells[s].blob.mem;
+        if (m && m->counted && m->tally++ == 0) live += m->bytes;
+    }
+    for (int s = 0; s < n; s++) {
+        const ebb_storage *m = w->cells[s].blob.mem;
+        if (m && m->counted && (m->tally != m->holds || m->holds > ebb_storage_refs(m)))
+            return "a storage is held more or less often than it says";
+    }
+    return live == w->ledger.live ? NULL : "live bytes are not those of the storages held";
+}
+
+const char *ebb_walk_check(const ebb_walk *w)
+{
+    const ebb_ledger *l = &w->ledger;
+    for (int s = 0; s < w->net->g.n_slots; s++) {
+        const char *wrong = check_cell(w, s);
+        if (wrong) return wrong;
+    }
+    if (l->scratch_live) return "scratch outlives its layer";
+    if (l->live > l->peak || l->peak > l->joint_peak || l->scratch_peak > l->joint_peak)
+        return "a peak is lower than what it is the most of";
+    return check_live(w);
 }

@@ -2,15 +2,16 @@
 // walk.h - the state of one walk through a net, dry or real: what every blob is at this moment.
 //
 // The lifetime rules:
-//  1. A cell's `reads` are the data reads still to come from layers in scope, plus one while it stands (kept,
+//  1. A cell's `reads` are the data reads still to come from layers in scope, plus one while it is pinned (kept,
 //     extracted, or an input that stays). Without declared outputs every layer is in scope, and a blob that no
-//     layer reads stands.
+//     layer reads is pinned.
 //  2. A read is counted down after the reader ran. At zero ebb_walk_release() drops the blob; nothing else does.
-//  3. Copied and borrowed inputs stand until reset; given ones go at their last read.
+//  3. Copied and borrowed inputs are pinned until reset; given ones go at their last read.
 //  4. A layer runs again only when a released blob is asked for; demand.c then counts its reads anew.
 //  5. Live bytes are those of the counted storages that cells hold, each storage once.
 #pragma once
 #include "device.h"
+#include "ledger.h"
 #include "net.h"
 
 typedef enum ebb_cell_state { EBB_CELL_NEVER, EBB_CELL_HERE, EBB_CELL_GONE } ebb_cell_state;
@@ -27,8 +28,8 @@ typedef struct ebb_cell {
     int reads;
     unsigned char state;     // ebb_cell_state
     unsigned char input;     // ebb_cell_input
-    bool stands;         // one of `reads` is the caller's, until reset
-    bool keep;           // the caller said so: stands once it exists
+    bool pinned;         // one of `reads` is the caller's, until reset
+    bool keep;           // the caller said so: pinned once it exists
     int declared;        // times that it will be extracted
 } ebb_cell;
 
@@ -53,17 +54,14 @@ typedef struct ebb_walk {
     bool begun;          // scope and counts are set
     bool broken;         // a layer failed: blobs may be half-written until reset
     bool any_declared;
-    atomic_bool cancelled;
     bool keep_all;
-    bool exact;          // no data-dependent size was met
     ebb_cell *cells;     // one a slot
     unsigned char *node; // one a node: EBB_PENDING | EBB_RAN | …
     int *order;          // nodes to run for the present demand
     int n_order;
     int *stack, *next;   // of the depth-first search
     int parts;           // views of parts made so far
-    size_t live, peak, count;
-    size_t scratch_live, scratch_peak, scratch_count, joint_peak, total;
+    ebb_ledger ledger;
     size_t limit;        // SIZE_MAX: none
     int threads;
     ebb_pool *pool;
@@ -71,6 +69,7 @@ typedef struct ebb_walk {
     uint64_t chosen;     // what the EBB_COPY_OUT bits were chosen for
     ebb_vk_cmd *cmd;     // recorded device work; NULL until a layer runs there
     ebb_run *run;
+    atomic_bool cancelled;  // by any thread; apart from what the walk's own thread reads
 } ebb_walk;
 
 enum {
@@ -94,7 +93,7 @@ ebb_status ebb_walk_storage(ebb_walk *w, size_t bytes, ebb_residence on, ebb_sto
 // returns the bytes that the walk no longer holds.
 void ebb_walk_hold(ebb_walk *w, ebb_blob *b, ebb_storage *m, ptrdiff_t offset);
 size_t ebb_walk_let_go(ebb_walk *w, ebb_blob *b);
-void ebb_walk_stand(ebb_walk *w, int slot);
+void ebb_walk_pin(ebb_walk *w, int slot);
 // One read of the blob is done; releases at zero. layer < 0: the caller's.
 void ebb_walk_read(ebb_walk *w, int layer, int slot);
 void ebb_walk_release(ebb_walk *w, int layer, int slot, const char *why);
@@ -102,6 +101,8 @@ ebb_status ebb_walk_scratch(ebb_walk *w, int layer, size_t bytes, void **p, ebb_
 void ebb_walk_unscratch(ebb_walk *w, int layer, void *p, size_t bytes);
 // Copies for one read and outputs that nobody wants die with the run of their layer, also with a failed one.
 void ebb_walk_drop_temporaries(ebb_walk *w, int layer);
+// Between two layers: the invariant that does not hold, in a few words; NULL: all do.
+const char *ebb_walk_check(const ebb_walk *w);
 
 // demand.c: which nodes must run, in which order, and the reads they will make
 void ebb_demand_begin(ebb_walk *w);
@@ -140,17 +141,22 @@ void ebb_place_constants(ebb_walk *w, int layer);
 // pull.c: the interpreter
 ebb_status ebb_pull(ebb_walk *w, int slot, ebb_error *e);
 
-// request.c: what a caller asks for; out == NULL in a dry walk
-ebb_status ebb_request_declare(ebb_walk *w, const char *const *blobs, int n, ebb_error *e);
-ebb_status ebb_request_all(ebb_walk *w, const char *const *blobs, int n, ebb_take how, ebb_blob **out,
-                           ebb_error *e);
+// request.c: what a caller asks for
+typedef struct ebb_request {
+    const int *slots;    // a blob may be asked for several times
+    int n;
+    ebb_take how;
+} ebb_request;
+ebb_status ebb_request_declare(ebb_walk *w, const int *slots, int n, ebb_error *e);
+// Makes and hands out; out == NULL in a dry walk.
+ebb_status ebb_request_all(ebb_walk *w, const ebb_request *q, ebb_blob **out, ebb_error *e);
 
 // choose.c: which views of parts are copied out, because the peak of this request is lower so
-ebb_status ebb_choose_copies(ebb_walk *w, const char *const *blobs, int n, ebb_error *e);
+ebb_status ebb_choose_copies(ebb_walk *w, const ebb_request *q, ebb_error *e);
 
-// ledger.c
-void ebb_emit(ebb_walk *w, const ebb_event *ev);  // fills live and peak
+// Tells the observer, with live and peak as the ledger has them.
+void ebb_walk_tell(ebb_walk *w, const ebb_event *ev);
 #define EBB_EMIT(w, ...)                                                                                     \
     do {                                                                                                     \
-        if ((w)->observer.event) ebb_emit((w), &(const ebb_event){__VA_ARGS__});                             \
+        if ((w)->observer.event) ebb_walk_tell((w), &(const ebb_event){__VA_ARGS__});                             \
     } while (0)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ledger_test.c - the events alone tell the live bytes and the high-water mark, to the byte.
+#include "ledger.h"
 #include "small_layers.h"
 #include <string.h>
 
@@ -47,9 +48,28 @@ START_TEST(a_replay_gives_the_high_water_mark)
 }
 END_TEST
 
+START_TEST(sums_do_not_wrap)
+{
+    ebb_ledger l;
+    ebb_ledger_open(&l);
+    ck_assert_uint_eq(ebb_ledger_room(&l, SIZE_MAX), SIZE_MAX);
+    ebb_ledger_take(&l, SIZE_MAX - 100);
+    ck_assert_uint_eq(ebb_ledger_room(&l, SIZE_MAX), 100);
+    ck_assert_uint_eq(ebb_ledger_room(&l, 1000), 0);
+    ebb_ledger_take_scratch(&l, 60);
+    ck_assert_uint_eq(ebb_ledger_room(&l, SIZE_MAX), 40);
+    ebb_ledger_put_scratch(&l, 60);
+    ebb_ledger_put(&l, SIZE_MAX - 100);
+    ebb_ledger_take(&l, 101);
+    ck_assert_uint_eq(l.total, SIZE_MAX);
+    ck_assert_uint_eq(l.joint_peak, SIZE_MAX - 40);
+    ck_assert_uint_eq(l.live, 101);
+}
+END_TEST
+
 int main(void)
 {
+#define T(f) {#f, f}
     return run_tests("ledger",
-                     (const test_entry[]){
-                         {"a_replay_gives_the_high_water_mark", a_replay_gives_the_high_water_mark}, {0}});
+                     (const test_entry[]){T(a_replay_gives_the_high_water_mark), T(sums_do_not_wrap), {0}});
 }

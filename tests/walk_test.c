@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // walk_test.c - long chains on a small stack, many extractors on one net, counters that return to zero.
 #include "small_layers.h"
+#include "walk.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,11 +123,70 @@ START_TEST(counters_return_to_zero)
 }
 END_TEST
 
+static ebb_net *open_walk(ebb_walk *w)
+{
+    ebb_net *net = small_net("Input in 0 1 x\nFork a 1 1 x a\nFork b 1 2 a b c\nBinaryOp d 2 1 b c d\n", NULL, 0);
+    ebb_error e = {0};
+    ck_assert(ebb_walk_new(w, net, &e) == EBB_OK);
+    ebb_storage *m;
+    ck_assert(ebb_walk_storage(w, 40, EBB_ON_HOST, &m, &e) == EBB_OK);
+    memset(m->data, 0, 40);
+    w->cells[0].blob.desc = vec(10);
+    w->cells[0].state = EBB_CELL_HERE;
+    w->cells[0].input = EBB_GIVEN;
+    ebb_walk_hold(w, &w->cells[0].blob, m, 0);
+    return net;
+}
+
+// Each number or state that goes wrong is noticed.
+START_TEST(the_check_finds_what_is_wrong)
+{
+    ebb_walk w;
+    ebb_net *net = open_walk(&w);
+    ebb_error e = {0};
+    ebb_blob *out[2];
+    ck_assert_ptr_null(ebb_walk_check(&w));
+    ck_assert(ebb_request_all(&w, &(ebb_request){(const int[]){3, 2}, 2, EBB_TAKE_AS_IS}, out, &e) == EBB_OK);
+    ck_assert_ptr_null(ebb_walk_check(&w));
+    ck_assert(w.cells[2].state == EBB_CELL_GONE && w.cells[3].state == EBB_CELL_GONE);  // declared, and taken
+    ebb_blob_drop(out[0]), ebb_blob_drop(out[1]);
+    ebb_walk_free(&w);
+    walk_net_end(net);
+    net = open_walk(&w);
+    ck_assert(ebb_request_all(&w, &(ebb_request){(const int[]){2}, 1, EBB_TAKE_AS_IS}, out, &e) == EBB_OK);
+    ck_assert_ptr_null(ebb_walk_check(&w));
+#define WRONG(what, value)                                                                                   \
+    do {                                                                                                     \
+        const __typeof__(what) was = what;                                                                   \
+        what = value;                                                                                        \
+        ck_assert_msg(ebb_walk_check(&w) != NULL, #what " = " #value);                                       \
+        what = was;                                                                                          \
+        ck_assert_ptr_null(ebb_walk_check(&w));                                                              \
+    } while (0)
+    WRONG(w.cells[2].reads, -1);
+    WRONG(w.cells[2].reads, 0);
+    WRONG(w.cells[3].reads, 0);
+    WRONG(w.cells[3].state, EBB_CELL_GONE);
+    WRONG(w.cells[0].state, EBB_CELL_HERE);
+    WRONG(w.cells[2].blob.mem->holds, 2);
+    WRONG(w.ledger.live, w.ledger.live + 1);
+    WRONG(w.ledger.live, w.ledger.live - 1);
+    WRONG(w.ledger.peak, w.ledger.live - 1);
+    WRONG(w.ledger.joint_peak, w.ledger.peak - 1);
+    WRONG(w.ledger.scratch_peak, w.ledger.joint_peak + 1);
+    WRONG(w.ledger.scratch_live, 1);
+#undef WRONG
+    ebb_blob_drop(out[0]);
+    ebb_walk_free(&w);
+    walk_net_end(net);
+}
+END_TEST
+
 int main(void)
 {
 #define T(f) {#f, f}
     return run_tests("walk", (const test_entry[]){T(a_long_chain_runs_on_a_small_stack),
                                                   T(many_extractors_share_a_net_and_a_pool),
-                                                  T(counters_return_to_zero),
+                                                  T(counters_return_to_zero), T(the_check_finds_what_is_wrong),
                                                   {0}});
 }
