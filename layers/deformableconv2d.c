@@ -80,6 +80,7 @@ typedef struct job {
     const ebb_desc *dx, *doffset, *dmask, *dy;
     float *y;
     int y0, y1, pixels;
+    size_t all;                              // pixels of these rows
 } job;
 
 static float at(const float *p, const ebb_desc *d, int c, int y, int x)
@@ -118,17 +119,18 @@ static void sample(const job *j, float *to, int oy, int ox)
     }
 }
 
-static void item(void *ctx, int i, int worker)
+static void item(void *ctx, size_t i, int worker)
 {
     const job *j = ctx;
     const ebb_conv_weights *w = &j->k.w;
-    const int width = j->k.axis[2].out, all = (j->y1 - j->y0) * width, first = i * j->pixels;
-    const int n = all - first < j->pixels ? all - first : j->pixels, products = w->taps * j->k.ic;
+    const size_t width = (size_t)j->k.axis[2].out, first = i * (size_t)j->pixels, left = j->all - first;
+    const int n = left < (size_t)j->pixels ? (int)left : j->pixels, products = w->taps * j->k.ic;
     const void **from = ebb_worker_scratch(j->cpu, worker);
     void **to = (void **)(from + j->pixels);
     float *rows = (float *)((char *)from + align(2 * (size_t)j->pixels * sizeof(void *)));
     for (int p = 0; p < n; p++) {
-        const int oy = j->y0 + (first + p) / width, ox = (first + p) % width;
+        const size_t pixel = first + (size_t)p;
+        const int oy = j->y0 + (int)(pixel / width), ox = (int)(pixel % width);
         from[p] = rows + (size_t)p * (size_t)products;
         to[p] = j->y + oy * j->dy->stride[1] + ox * j->dy->stride[2];
         sample(j, rows + (size_t)p * (size_t)products, oy, ox);
@@ -164,7 +166,8 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     }
     for (int i = 0; i < j.k.ic; i++) ((float *)c->scratch)[i] = 0.f;
     j.pixels = fit(&j.k, ideal(&j.k, c->k), c->worker_bytes);
-    ebb_parallel(c, ((j.y1 - j.y0) * j.k.axis[2].out + j.pixels - 1) / j.pixels, item, &j);
+    j.all = ebb_size_mul((size_t)(j.y1 - j.y0), (size_t)j.k.axis[2].out);
+    ebb_parallel(c, (j.all + (size_t)j.pixels - 1) / (size_t)j.pixels, item, &j);
     return EBB_OK;
 }
 

@@ -193,7 +193,7 @@ static float sum_from(const job *j, const float **x, int letter)
 }
 
 // The results that share all but the last index.
-static void one_run(void *ctx, int run, int worker)
+static void one_run(void *ctx, size_t run, int worker)
 {
     const job *j = ctx;
     const einsum *p = j->p;
@@ -202,8 +202,8 @@ static void one_run(void *ctx, int run, int worker)
     float *y = ebb_f32(j->out);
     for (int k = 0; k < p->terms; k++) x[k] = ebb_f32(j->in[k]);
     for (int a = p->out_rank - 2; a >= 0; a--) {
-        const int at = run % o->dim[a];
-        run /= o->dim[a];
+        const int at = (int)(run % (size_t)o->dim[a]);
+        run /= (size_t)o->dim[a];
         y += at * o->stride[a];
         for (int k = 0; k < p->terms; k++) x[k] += at * j->step[k * p->letters + a];
     }
@@ -230,8 +230,8 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
             j.size[p->in[k].letter[a]] = d->dim[a];
         }
     }
-    int runs = 1;
-    for (int a = 0; a < o->rank - 1; a++) runs *= o->dim[a];
+    size_t runs = 1;
+    for (int a = 0; a < o->rank - 1; a++) runs = ebb_size_mul(runs, (size_t)o->dim[a]);
     ebb_parallel(c, runs, one_run, &j);
     (void)e;
     return EBB_OK;

@@ -117,11 +117,11 @@ typedef struct job {
     ebb_blob *out;
 } job;
 
-static void one_row(void *ctx, int i, int worker)
+static void one_row(void *ctx, size_t i, int worker)
 {
     (void)worker;
     const job *j = ctx;
-    widen(ebb_f32(j->out) + i * ebb_blob_desc(j->out)->stride[0], j->p, row_of(j->p, j->in, i));
+    widen(ebb_f32(j->out) + (ptrdiff_t)i * ebb_blob_desc(j->out)->stride[0], j->p, row_of(j->p, j->in, (int)i));
 }
 
 static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,

@@ -73,14 +73,15 @@ static void add_place(const job *j, float *y, const float *x, int u, int v)
     }
 }
 
-static void one_channel(void *ctx, int c, int worker)
+static void one_channel(void *ctx, size_t i, int worker)
 {
     (void)worker;
     const job *j = ctx;
+    const int c = (int)i;
     const ebb_windows *w = &j->p->win;
     const ebb_desc *d = ebb_blob_desc(j->out), *x = ebb_blob_desc(j->x);
     float *y = ebb_f32(j->out) + c * d->stride[0];
-    for (int i = 0; i < d->dim[1]; i++) memset(y + i * d->stride[1], 0, (size_t)d->dim[2] * sizeof(float));
+    for (int r = 0; r < d->dim[1]; r++) memset(y + r * d->stride[1], 0, (size_t)d->dim[2] * sizeof(float));
     for (int u = 0; u < w->kernel_h; u++)
         for (int v = 0; v < w->kernel_w; v++)
             add_place(j, y,

@@ -233,7 +233,7 @@ typedef struct blocks {
     int piece;  // rows of packed weights
 } blocks;
 
-static void float_block(void *ctx, int i, int worker)
+static void float_block(void *ctx, size_t i, int worker)
 {
     const blocks *b = ctx;
     const ebb_gemm_job *j = b->j;
@@ -263,12 +263,12 @@ static void run_floats(const ebb_gemm_job *j)
     ebb_parallel(j->c, b.b.count, float_block, &b);
 }
 
-static void packed_rows(void *ctx, int i, int worker)
+static void packed_rows(void *ctx, size_t i, int worker)
 {
     (void)worker;
     const blocks *b = ctx;
     const ebb_gemm_job *j = b->j;
-    const int col = i * b->piece, n = j->n - col < b->piece ? j->n - col : b->piece;
+    const int col = (int)i * b->piece, n = j->n - col < b->piece ? j->n - col : b->piece;
     const ebb_vectors x = {.n = j->m, .stride = j->a.row, .f = j->a.data};
     for (int row = 0; row < j->m; row++) ebb_gemm_begin(j, row, col, n);
     ebb_linear_times(&j->p->packed, j->c->k, col, n, &x, j->out + col, j->out_row);

@@ -117,11 +117,12 @@ typedef struct work {
     room r;
 } work;
 
-static void quantise_a(void *ctx, int row, int worker)
+static void quantise_a(void *ctx, size_t i, int worker)
 {
     (void)worker;
     const work *w = ctx;
     const ebb_operand *a = &w->j->a;
+    const int row = (int)i;
     const ebb_floats_at m = {(const float *)a->data + row * a->row, 1, a->cols, a->row, a->col};
     quantise(w->j->c->k, &m, true, w->r.qa + (ptrdiff_t)row * a->cols, w->r.fa + row);
 }
@@ -129,13 +130,13 @@ static void quantise_a(void *ctx, int row, int worker)
 enum { ROWS = 4, COLS = 64 };  // of a block
 
 // A block: the rows of the output belong to `left`, its columns to `right`.
-static void block(void *ctx, int i, int worker)
+static void block(void *ctx, size_t i, int worker)
 {
     (void)worker;
     const ebb_gemm_job *j = ctx;
     const bool turned = j->p->output_transpose;
     const ebb_gemm_bytes_of *left = turned ? &j->qb : &j->qa, *right = turned ? &j->qa : &j->qb;
-    const int across = turned ? j->m : j->n, down = turned ? j->n : j->m, col = i * COLS;
+    const int across = turned ? j->m : j->n, down = turned ? j->n : j->m, col = (int)i * COLS;
     const int n = across - col < COLS ? across - col : COLS;
     int32_t sum[ROWS * COLS];
     float c[COLS];

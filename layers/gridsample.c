@@ -153,13 +153,14 @@ static void sample(const job *j, const taps t[3], int axes, float *y)
     j->k->weighted_sum_f32(y, x, w, n, 0, (size_t)d->dim[0]);
 }
 
-static void one_row(void *ctx, int i, int worker)
+static void one_row(void *ctx, size_t i, int worker)
 {
     (void)worker;
     const job *j = ctx;
     const sampler *p = j->p;
     const ebb_desc *x = ebb_blob_desc(j->x), *g = ebb_blob_desc(j->grid), *o = ebb_blob_desc(j->out);
-    const int axes = x->rank - 1, y = j->y0 + i % j->rows, z = i / j->rows;
+    const size_t rows = (size_t)j->rows;
+    const int axes = x->rank - 1, y = j->y0 + (int)(i % rows), z = (int)(i / rows);
     const ptrdiff_t *step = g->stride + p->permute_fusion, coord = g->stride[p->permute_fusion ? 0 : axes];
     const float *grid = ebb_f32(j->grid) + y * step[axes - 2] + (axes == 3 ? z * step[0] : 0);
     float *to = ebb_f32(j->out) + y * o->stride[axes - 1] + (axes == 3 ? z * o->stride[1] : 0);
@@ -178,7 +179,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     const ebb_desc *x = ebb_blob_desc(in[0]), *o = ebb_blob_desc(out[0]);
     job j = {st, c->k, in[0], in[1], out[0], c->scratch, c->y0, c->y1 - c->y0};
     memset(c->scratch, 0, (size_t)x->dim[0] * sizeof(float));
-    ebb_parallel(c, j.rows * (o->rank == 4 ? o->dim[1] : 1), one_row, &j);
+    ebb_parallel(c, ebb_size_mul((size_t)j.rows, o->rank == 4 ? (size_t)o->dim[1] : 1), one_row, &j);
     return EBB_OK;
 }
 

@@ -125,7 +125,7 @@ static void apply(const work *w, int channel, int channels, const float *mean, c
     const ebb_loop *l = &w->within;
     const size_t n = (size_t)l->dim[l->rank - 1];
     const ptrdiff_t step_y = ebb_loop_step(l, 0), step_x = ebb_loop_step(l, 1);
-    for (int r = 0; r < l->outer; r++) {
+    for (size_t r = 0; r < l->outer; r++) {
         ptrdiff_t at[EBB_LOOP_MAX];
         ebb_loop_at(l, r, at);
         float *y = w->y + at[0] + channel * w->step_y;
@@ -143,10 +143,10 @@ static void apply(const work *w, int channel, int channels, const float *mean, c
     }
 }
 
-static void item(void *ctx, int i, int worker)
+static void item(void *ctx, size_t i, int worker)
 {
     const work *w = ctx;
-    const int first = i * w->batch, left = w->groups - first, n = left < w->batch ? left : w->batch;
+    const int first = (int)i * w->batch, left = w->groups - first, n = left < w->batch ? left : w->batch;
     const int channel = first * w->group, channels = n * w->group;
     float *mean = ebb_worker_scratch(w->cpu, worker), *scale = mean + channels;
     const float *x = w->x + channel * w->step_x;

@@ -125,7 +125,7 @@ typedef struct job {
     ptrdiff_t sy;
 } job;
 
-static void collect(void *ctx, int i, int worker)
+static void collect(void *ctx, size_t i, int worker)
 {
     (void)worker;
     const job *j = ctx;
@@ -144,12 +144,12 @@ static void collect(void *ctx, int i, int worker)
     }
 }
 
-static void rows(void *ctx, int i, int worker)
+static void rows(void *ctx, size_t i, int worker)
 {
     (void)worker;
     const job *j = ctx;
     const product *p = j->p;
-    const int piece = ebb_linear_piece(&p->w), row = i * piece;
+    const int piece = ebb_linear_piece(&p->w), row = (int)i * piece;
     const int n = p->num_output - row < piece ? p->num_output - row : piece;
     const size_t bytes = (size_t)n * sizeof(float);
     for (int v = 0; v < j->v.n; v++) {

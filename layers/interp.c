@@ -173,11 +173,11 @@ typedef struct work {
     const taps *columns;
 } work;
 
-static void row(void *ctx, int i, int worker)
+static void row(void *ctx, size_t i, int worker)
 {
     (void)worker;
     const work *w = ctx;
-    const int y = w->y0 + i;
+    const int y = w->y0 + (int)i;
     taps rows;
     place(&w->y, y, &rows);
     for (int x = 0; x < w->x.out; x++) {

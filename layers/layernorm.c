@@ -100,7 +100,7 @@ static void apply(const work *w, float *y, const float *x, const float *mean, co
     const ptrdiff_t sy = ebb_loop_step(l, 0), sx = ebb_loop_step(l, 1), sg = ebb_loop_step(l, 2);
     const bool whole = sy == 1 && sx == 1 && sg == 1;
     const int n = l->dim[l->rank - 1], count = whole ? n : 1;
-    for (int r = 0; r < l->outer; r++) {
+    for (size_t r = 0; r < l->outer; r++) {
         ptrdiff_t at[EBB_LOOP_MAX];
         ebb_loop_at(l, r, at);
         for (int i = 0; i < n; i += count) {

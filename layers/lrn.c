@@ -79,11 +79,11 @@ static void sum_within(const work *w, int y, int x, float *sum, size_t n)
                               (size_t)(to - from), w->x->stride[2], n, 1, NULL);
 }
 
-static void row(void *ctx, int i, int worker)
+static void row(void *ctx, size_t i, int worker)
 {
     const work *w = ctx;
     const lrn *p = w->p;
-    const int y = w->cpu->y0 + i;
+    const int y = w->cpu->y0 + (int)i;
     const size_t n = (size_t)w->x->dim[0];
     const float count = p->region == ACROSS_CHANNELS ? (float)p->size : (float)p->size * (float)p->size;
     float *sum = ebb_worker_scratch(w->cpu, worker);

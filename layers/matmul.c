@@ -93,11 +93,12 @@ typedef struct job {
     ptrdiff_t c_outer[2];
 } job;
 
-static void block(void *ctx, int i, int worker)
+static void block(void *ctx, size_t i, int worker)
 {
     const job *j = ctx;
     ebb_product p = j->p;
-    const int batch = i / j->blocks.count, at[2] = {batch / j->outer[1], batch % j->outer[1]};
+    const size_t batch = i / j->blocks.count, inner = (size_t)j->outer[1];
+    const ptrdiff_t at[2] = {(ptrdiff_t)(batch / inner), (ptrdiff_t)(batch % inner)};
     for (int o = 0; o < 2; o++) {
         p.a += at[o] * j->a.step[o];
         p.b = (const float *)p.b + at[o] * j->b.step[o];
@@ -121,7 +122,8 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
                         .a_k = 1, .b = ebb_blob_data(in[1]), .b_dtype = EBB_F32,
                         .b_col = j.b.col, .b_k = j.b.row, .c = ebb_f32(out[0]), .c_row = row};
     j.blocks = ebb_product_blocks(&j.p);
-    ebb_parallel(c, j.blocks.count * j.outer[0] * j.outer[1], block, &j);
+    const size_t batches = ebb_size_mul((size_t)j.outer[0], (size_t)j.outer[1]);
+    ebb_parallel(c, ebb_size_mul(j.blocks.count, batches), block, &j);
     return EBB_OK;
 }
 

@@ -239,12 +239,12 @@ typedef struct job {
 } job;
 
 // Outputs row … of all vectors, straight into y or by way of a tile that is turned.
-static void project_piece(void *ctx, int i, int worker)
+static void project_piece(void *ctx, size_t i, int worker)
 {
     const job *j = ctx;
     const ebb_linear *w = &j->p->w[j->which];
     const float *bias = j->p->bias[j->which].data;
-    const int row = i * j->piece, n = w->rows - row < j->piece ? w->rows - row : j->piece;
+    const int row = (int)i * j->piece, n = w->rows - row < j->piece ? w->rows - row : j->piece;
     const bool straight = j->col == 1;
     float *tile = ebb_worker_scratch(j->c, worker);
     for (int v0 = 0; v0 < j->x.n; v0 += VECTORS) {

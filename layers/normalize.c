@@ -89,7 +89,7 @@ static void apply(const work *w, const ptrdiff_t first[3], size_t m, const float
     for (int k = 0; k < 3; k++) set[k] = ebb_loop_step(&w->kept, k), step[k] = ebb_loop_step(l, k);
     const bool run = step[0] == 1 && step[1] == 1 && step[2] <= 1;
     const bool sets = set[0] == 1 && set[1] == 1 && set[2] <= 1 && !(m == 1 && run);
-    for (int r = 0; r < l->outer; r++) {
+    for (size_t r = 0; r < l->outer; r++) {
         ptrdiff_t at[EBB_LOOP_MAX];
         ebb_loop_at(l, r, at);
         for (int k = 0; k < 3; k++) at[k] += first[k];

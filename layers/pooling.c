@@ -175,11 +175,12 @@ static void pixel(const work *w, float *y, const float *x, const int count[AXES]
     }
 }
 
-static void row(void *ctx, int i, int worker)
+static void row(void *ctx, size_t i, int worker)
 {
     (void)worker;
     const work *w = ctx;
-    const int block = i % w->blocks, y = w->y0 + i / w->blocks % w->rows, z = i / w->blocks / w->rows;
+    const size_t blocks = (size_t)w->blocks, rows = (size_t)w->rows;
+    const int block = (int)(i % blocks), y = w->y0 + (int)(i / blocks % rows), z = (int)(i / blocks / rows);
     const int c0 = w->blocks > 1 ? block * BLOCK : 0, left = w->c - c0,
               n = w->blocks > 1 && left > BLOCK ? BLOCK : left;
     int first[AXES], count[AXES];
@@ -207,8 +208,9 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     const bool rows = p->axes > 1 && !p->global;
     w.y0 = rows ? c->y0 : 0;
     w.rows = rows ? c->y1 - c->y0 : 1;
-    if (w.rows * w.x[D].out < c->threads) w.blocks = (w.c + BLOCK - 1) / BLOCK;
-    ebb_parallel(c, w.x[D].out * w.rows * w.blocks, row, &w);
+    const size_t all = ebb_size_mul((size_t)w.rows, (size_t)w.x[D].out);
+    if (all < (size_t)c->threads) w.blocks = (w.c + BLOCK - 1) / BLOCK;
+    ebb_parallel(c, ebb_size_mul(all, (size_t)w.blocks), row, &w);
     return EBB_OK;
 }
 

@@ -168,10 +168,11 @@ static float *multibox_cell(const work *k, float *to, float cx, float cy)
     return to;
 }
 
-static void row(void *ctx, int y, int worker)
+static void row(void *ctx, size_t at, int worker)
 {
     (void)worker;
     const work *k = ctx;
+    const int y = (int)at;
     const prior *p = k->p;
     const float less = p->center_mmdetection && !p->multibox ? 1.f : 0.f;
     const ptrdiff_t len = (ptrdiff_t)per_cell(p) * 4 * k->w;

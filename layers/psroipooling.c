@@ -80,10 +80,11 @@ static float average(const work *k, int q, int i, int j)
     return sum / ((float)(y1 - y0) * (float)(x1 - x0));
 }
 
-static void channel(void *ctx, int q, int worker)
+static void channel(void *ctx, size_t at, int worker)
 {
     (void)worker;
     const work *k = ctx;
+    const int q = (int)at;
     const ptrdiff_t *s = k->to->stride;
     for (int i = 0; i < k->p->pooled_height; i++)
         for (int j = 0; j < k->p->pooled_width; j++)

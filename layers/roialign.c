@@ -86,12 +86,12 @@ static void one_bin(const job *j, const line *h, const line *v, float *y)
     }
 }
 
-static void one_row(void *ctx, int i, int worker)
+static void one_row(void *ctx, size_t i, int worker)
 {
     (void)worker;
     const job *j = ctx;
     const ebb_desc *d = ebb_blob_desc(j->x), *o = ebb_blob_desc(j->out);
-    const int row = j->y0 + i;
+    const int row = j->y0 + (int)i;
     const line v = bin_line(j->p, j->y1, j->bin_h, row, d->dim[1]);
     for (int col = 0; col < o->dim[2]; col++) {
         const line h = bin_line(j->p, j->x1, j->bin_w, col, d->dim[2]);

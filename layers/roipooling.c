@@ -42,12 +42,12 @@ static void keep_larger(float *y, const float *x, int n)
     for (int i = 0; i < n; i++) y[i] = x[i] > y[i] || x[i] != x[i] ? x[i] : y[i];
 }
 
-static void one_row(void *ctx, int i, int worker)
+static void one_row(void *ctx, size_t i, int worker)
 {
     (void)worker;
     const job *j = ctx;
     const ebb_desc *d = ebb_blob_desc(j->x), *o = ebb_blob_desc(j->out);
-    const int row = j->y0 + i, channels = d->dim[0];
+    const int row = j->y0 + (int)i, channels = d->dim[0];
     int top, bottom, left, right;
     bin(&j->v, row, j->p->pooled_height, d->dim[1], &top, &bottom);
     for (int col = 0; col < o->dim[2]; col++) {

@@ -62,10 +62,11 @@ static float *row_at(const ebb_blob *b, int head, int row)
            row * d->stride[d->rank - 2];
 }
 
-static void one_head(void *ctx, int head, int worker)
+static void one_head(void *ctx, size_t at, int worker)
 {
     (void)worker;
     const job *j = ctx;
+    const int head = (int)at;
     const ebb_desc *d = ebb_blob_desc(j->x), *c = ebb_blob_desc(j->cos);
     const int w = d->dim[d->rank - 1], second = c->dim[c->rank - 1] == w ? w / 2 : 0;
     for (int i = 0; i < d->dim[d->rank - 2]; i++)

@@ -89,7 +89,7 @@ typedef struct job {
     ebb_blob *out;
 } job;
 
-static void one_frame(void *ctx, int frame, int worker)
+static void one_frame(void *ctx, size_t frame, int worker)
 {
     const job *j = ctx;
     const spectrogram *p = j->p;
@@ -103,7 +103,7 @@ static void one_frame(void *ctx, int frame, int worker)
         x[2 * i + 1] = 0.f;
     }
     ebb_stft_transform(s, y, x, y + 2 * (size_t)n, false);
-    float *to = ebb_f32(j->out) + frame * d->stride[1];
+    float *to = ebb_f32(j->out) + (ptrdiff_t)frame * d->stride[1];
     for (int i = 0; i < d->dim[0]; i++, to += d->stride[0]) {
         const float re = y[2 * i] / s->norm, im = y[2 * i + 1] / s->norm, square = re * re + im * im;
         to[0] = p->power == 0 ? re : p->power == 1 ? sqrtf(square) : square;

@@ -82,15 +82,16 @@ static float pool(const work *k, int q, window v, window u)
     return k->p->pooling_type == SPP_MAX ? max : sum / ((float)v.size * (float)u.size);
 }
 
-static void channel(void *ctx, int q, int worker)
+static void channel(void *ctx, size_t i, int worker)
 {
     (void)worker;
     const work *k = ctx;
+    const int q = (int)i;
     for (int level = 0; level < k->p->pyramid_height; level++) {
         const int n = 1 << level;
         float *y = k->y + bins_before(level) * k->d->dim[0] + (ptrdiff_t)q * n * n;
-        for (int i = 0; i < n * n; i++)
-            y[i] = pool(k, q, bin(k->d->dim[1], n, i / n), bin(k->d->dim[2], n, i % n));
+        for (int b = 0; b < n * n; b++)
+            y[b] = pool(k, q, bin(k->d->dim[1], n, b / n), bin(k->d->dim[2], n, b % n));
     }
 }
 

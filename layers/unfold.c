@@ -57,14 +57,15 @@ typedef struct job {
 } job;
 
 // Row i of the output: channel i / kernel, one place in the window, all windows.
-static void one_row(void *ctx, int i, int worker)
+static void one_row(void *ctx, size_t i, int worker)
 {
     (void)worker;
     const job *j = ctx;
     const ebb_windows *w = &j->p->win;
     const ebb_desc *d = ebb_blob_desc(j->x);
-    const int v = i % w->kernel_w, u = i / w->kernel_w % w->kernel_h, c = i / (w->kernel_w * w->kernel_h);
-    float *y = ebb_f32(j->out) + i * ebb_blob_desc(j->out)->stride[0];
+    const size_t kw = (size_t)w->kernel_w, kh = (size_t)w->kernel_h;
+    const int v = (int)(i % kw), u = (int)(i / kw % kh), c = (int)(i / kw / kh);
+    float *y = ebb_f32(j->out) + (ptrdiff_t)i * ebb_blob_desc(j->out)->stride[0];
     for (int oy = 0; oy < j->ay.n; oy++) {
         const long long sy = (long long)oy * w->stride_h + (long long)u * w->dilation_h - j->ay.before;
         const float *row = ebb_f32(j->x) + c * d->stride[0] + (ptrdiff_t)sy * d->stride[1];

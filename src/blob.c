@@ -37,20 +37,18 @@ size_t ebb_desc_span(const ebb_desc *d)
     size_t last = 0;
     for (int i = 0; i < d->rank; i++) {
         if (d->dim[i] == 0) return 0;
+        if (d->dim[i] < 0) return SIZE_MAX;
         last = ebb_size_add(last, ebb_size_mul((size_t)d->dim[i] - 1, (size_t)d->stride[i]));
     }
     return ebb_size_add(last, 1);
 }
-
-// Wraps for shapes that no memory holds; ebb_desc_bytes tells those.
-static ptrdiff_t times(ptrdiff_t a, int b) { return (ptrdiff_t)((size_t)a * (size_t)b); }
 
 void ebb_desc_planar_strides(ebb_desc *d)
 {
     ptrdiff_t step = 1;
     for (int i = d->rank - 1; i >= 0; i--) {
         d->stride[i] = step;
-        step = times(step, d->dim[i]);
+        step = ebb_stride_mul(step, d->dim[i]);
     }
 }
 
@@ -61,7 +59,7 @@ void ebb_desc_pixel_strides(ebb_desc *d)
     d->stride[0] = 1;
     for (int i = d->rank - 1; i > 0; i--) {
         d->stride[i] = step;
-        step = times(step, d->dim[i]);
+        step = ebb_stride_mul(step, d->dim[i]);
     }
 }
 
@@ -115,7 +113,7 @@ bool ebb_desc_dense(const ebb_desc *d)
         found = 0;
         for (int i = 0; i < d->rank; i++)
             if (d->dim[i] > 1 && (size_t)d->stride[i] == covered) {
-                covered *= (size_t)d->dim[i];
+                covered = ebb_size_mul(covered, (size_t)d->dim[i]);
                 found = 1;
                 break;
             }

@@ -35,10 +35,16 @@ static inline size_t ebb_size_add(size_t a, size_t b)
 {
     return __builtin_add_overflow(a, b, &a) ? SIZE_MAX : a;
 }
-/// a * b; SIZE_MAX on overflow.
+/// a * b; SIZE_MAX on overflow. Sizes and work counts are multiplied with it, never with a plain `*`.
 static inline size_t ebb_size_mul(size_t a, size_t b)
 {
     return __builtin_mul_overflow(a, b, &a) ? SIZE_MAX : a;
+}
+/// The stride of the next axis outwards. Wraps where it means nothing: beside an empty axis, or past all memory.
+static inline ptrdiff_t ebb_stride_mul(ptrdiff_t stride, int dim)
+{
+    __builtin_mul_overflow(stride, dim, &stride);
+    return stride;
 }
 
 // ------------------------------------------------------------------------------------------- parameters
@@ -218,10 +224,11 @@ typedef struct ebb_cpu {
 
 /// Calls fn(ctx, i, worker) once for each i in [0, n), on up to cpu->threads workers; returns when all are
 /// done. worker is in [0, cpu->threads). Do not nest.
-void ebb_parallel(const ebb_cpu *cpu, int n, void (*fn)(void *ctx, int i, int worker), void *ctx);
+void ebb_parallel(const ebb_cpu *cpu, size_t n, void (*fn)(void *ctx, size_t i, int worker), void *ctx);
 /// The scratch of one worker: 64-byte aligned, not cleared.
 static inline void *ebb_worker_scratch(const ebb_cpu *cpu, int worker)
 {
+    if (!cpu->worker_scratch) return NULL;  // none was asked for
     return (char *)cpu->worker_scratch + cpu->worker_bytes * (size_t)worker;
 }
 
@@ -242,12 +249,12 @@ typedef struct ebb_loop {
     int rank;                                   ///< axes left, at least 1
     int dim[EBB_MAX_RANK];                      ///< outermost first; the innermost run is dim[rank - 1] long
     ptrdiff_t stride[EBB_LOOP_MAX][EBB_MAX_RANK];  ///< of each operand, in elements
-    int outer;                                  ///< product of all but the innermost axis
+    size_t outer;                               ///< product of all but the innermost axis
 } ebb_loop;
 /// Operand 0 gives the shape; others have the same rank, and sizes that are equal or 1 (repeated).
 void ebb_loop_init(ebb_loop *l, int n, const ebb_desc *const *d);
 /// Offsets in elements of run i in [0, outer) for each operand.
-void ebb_loop_at(const ebb_loop *l, int i, ptrdiff_t offset[EBB_LOOP_MAX]);
+void ebb_loop_at(const ebb_loop *l, size_t i, ptrdiff_t offset[EBB_LOOP_MAX]);
 
 /// Copies every element of src to the same place in c, h, w order of dst, on all threads. Any strides: 0 repeats, and
 /// those of src may be negative. Floats convert into each other, other numbers only into themselves. The pointers are

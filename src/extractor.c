@@ -138,7 +138,7 @@ ebb_status ebb_extractor_borrow(ebb_extractor *x, const char *blob, const ebb_de
 {
     int slot;
     EBB_TRY(open_input(x, blob, d, &slot, e));
-    const size_t bytes = ebb_desc_span(d) * ebb_dtype_bytes(d->dtype);
+    const size_t bytes = ebb_size_mul(ebb_desc_span(d), ebb_dtype_bytes(d->dtype));
     if ((uintptr_t)data % ebb_dtype_bytes(d->dtype))
         return ebb_fail(e, EBB_E_PARAM,
                         "borrowed data of '%s' is not aligned to its %zu-byte elements: copy it instead",

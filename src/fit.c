@@ -20,7 +20,7 @@ void ebb_fit_like(ebb_desc *d, const ebb_desc *model)
     ptrdiff_t step = 1;
     for (int i = d->rank - 1; i >= 0; i--) {
         d->stride[axis[i]] = step;
-        step *= d->dim[axis[i]];
+        step = ebb_stride_mul(step, d->dim[axis[i]]);
     }
 }
 
@@ -69,8 +69,10 @@ static bool reads_twice(const ebb_walk *w, int layer, int slot)
 static bool dense_planar(const ebb_desc *d)
 {
     ptrdiff_t step = 1;
-    for (int i = d->rank - 1; i >= 0; step *= d->dim[i--])
+    for (int i = d->rank - 1; i >= 0; i--) {
         if (d->dim[i] > 1 && d->stride[i] != step) return false;
+        step = ebb_stride_mul(step, d->dim[i]);
+    }
     return true;
 }
 
@@ -112,7 +114,8 @@ static ebb_status convert(ebb_walk *w, const ebb_blob *from, const ebb_want *wan
 // Moves what the blob spans, strides and all.
 static ebb_status move(ebb_walk *w, const ebb_blob *from, ebb_residence on, ebb_blob *to, ebb_error *e)
 {
-    const size_t each = ebb_dtype_bytes(from->desc.dtype), bytes = ebb_desc_span(&from->desc) * each;
+    const size_t each = ebb_dtype_bytes(from->desc.dtype);
+    const size_t bytes = ebb_size_mul(ebb_desc_span(&from->desc), each);
     ebb_storage *m;
     EBB_TRY(ebb_walk_storage(w, bytes, on, &m, e));
     to->desc = from->desc;
@@ -121,7 +124,7 @@ static ebb_status move(ebb_walk *w, const ebb_blob *from, ebb_residence on, ebb_
     if (on == EBB_ON_DEVICE) return w->net->dev->upload(w->cmd, m, ebb_blob_data(from), bytes, e);
     if (w->net->dev->pending(w->cmd))
         EBB_EMIT(w, .kind = EBB_EV_SUBMIT, .layer = -1, .blob = -1, .other = -1);
-    return w->net->dev->download(w->cmd, m->data, from->mem, (size_t)from->offset * each, bytes, e);
+    return w->net->dev->download(w->cmd, m->data, from->mem, ebb_size_mul((size_t)from->offset, each), bytes, e);
 }
 
 static bool may_replace(const ebb_walk *w, int layer, int slot, const ebb_blob *made)

@@ -25,7 +25,7 @@ static bool contiguous(const ebb_loop *l, int outer, int inner)
 {
     if (l->dim[inner] && l->dim[outer] > INT_MAX / l->dim[inner]) return false;
     for (int i = 0; i < l->n; i++)
-        if (l->stride[i][outer] != l->stride[i][inner] * l->dim[inner]) return false;
+        if (l->stride[i][outer] != ebb_stride_mul(l->stride[i][inner], l->dim[inner])) return false;
     return true;
 }
 
@@ -34,7 +34,7 @@ static void merge_axes(ebb_loop *l)
     int at = 0;  // last axis kept
     for (int axis = 1; axis < l->rank; axis++) {
         if (contiguous(l, at, axis)) {
-            l->dim[at] *= l->dim[axis];
+            l->dim[at] *= l->dim[axis];  // fits: contiguous() looked
         } else {
             l->dim[++at] = l->dim[axis];
         }
@@ -61,16 +61,16 @@ void ebb_loop_init(ebb_loop *l, int n, const ebb_desc *const *d)
         for (int i = 0; i < n; i++) l->stride[i][0] = 1;
     }
     l->outer = 1;
-    for (int axis = 0; axis < l->rank - 1; axis++) l->outer *= l->dim[axis];
+    for (int axis = 0; axis < l->rank - 1; axis++) l->outer = ebb_size_mul(l->outer, (size_t)l->dim[axis]);
     if (l->dim[l->rank - 1] == 0) l->outer = 0;
 }
 
-void ebb_loop_at(const ebb_loop *l, int i, ptrdiff_t offset[EBB_LOOP_MAX])
+void ebb_loop_at(const ebb_loop *l, size_t i, ptrdiff_t offset[EBB_LOOP_MAX])
 {
     for (int k = 0; k < l->n; k++) offset[k] = 0;
     for (int axis = l->rank - 2; axis >= 0; axis--) {
-        const int at = i % l->dim[axis];
-        i /= l->dim[axis];
+        const ptrdiff_t at = (ptrdiff_t)(i % (size_t)l->dim[axis]);
+        i /= (size_t)l->dim[axis];
         for (int k = 0; k < l->n; k++) offset[k] += at * l->stride[k][axis];
     }
 }

@@ -115,14 +115,15 @@ static bool refine(const ebb_desc *to, const ebb_desc *from, ebb_desc *y, ebb_de
         if (a == 1 && b == 1) break;
         const int part = a < b ? a : b;
         if (a % part || b % part) return false;
-        if (n && step_y == sy[n - 1] * dim[n - 1] && step_x == sx[n - 1] * dim[n - 1] &&
-            dim[n - 1] <= INT_MAX / part) {
-            dim[n - 1] *= part;
+        if (n && step_y == ebb_stride_mul(sy[n - 1], dim[n - 1]) &&
+            step_x == ebb_stride_mul(sx[n - 1], dim[n - 1]) && dim[n - 1] <= INT_MAX / part) {
+            dim[n - 1] *= part;  // fits: just looked
         } else {
             if (n == EBB_MAX_RANK) return false;
             dim[n] = part, sy[n] = step_y, sx[n] = step_x, n++;
         }
-        a /= part, b /= part, step_y *= part, step_x *= part;
+        a /= part, b /= part;
+        step_y = ebb_stride_mul(step_y, part), step_x = ebb_stride_mul(step_x, part);
     }
     y->rank = x->rank = n;
     for (int k = 0; k < n; k++) {
@@ -143,7 +144,7 @@ typedef struct copy {
     ebb_loop loop;
     int row;            // the axis walked together with the innermost one, -1: none
     int rows, columns;  // of an item
-    int row_items, column_items;
+    size_t row_items, column_items;
     int tile;                   // columns copied before the next row's
     const ebb_desc *to, *from;  // of a copy that does not refine
     size_t count;
@@ -188,31 +189,31 @@ static void divide(copy *c)
         c->tile = c->columns = at_most(l->dim[inner], ITEM);
         c->rows = ITEM / c->columns;
     }
-    c->column_items = ceil_div(l->dim[inner], c->columns);
-    c->row_items = c->row < 0 ? 1 : ceil_div(l->dim[c->row], c->rows);
+    c->column_items = (size_t)ceil_div(l->dim[inner], c->columns);
+    c->row_items = c->row < 0 ? 1 : (size_t)ceil_div(l->dim[c->row], c->rows);
 }
 
 // Offsets of the first element of item i, whose axes but `row` and the innermost stand at one place.
-static void item_at(const copy *c, int i, ptrdiff_t *y, ptrdiff_t *x)
+static void item_at(const copy *c, size_t i, ptrdiff_t *y, ptrdiff_t *x)
 {
     const ebb_loop *l = &c->loop;
     *y = *x = 0;
     for (int axis = l->rank - 2; axis >= 0; axis--) {
         if (axis == c->row) continue;
-        const int at = i % l->dim[axis];
-        i /= l->dim[axis];
+        const ptrdiff_t at = (ptrdiff_t)(i % (size_t)l->dim[axis]);
+        i /= (size_t)l->dim[axis];
         *y += at * l->stride[0][axis];
         *x += at * l->stride[1][axis];
     }
 }
 
-static void item(void *ctx, int i, int worker)
+static void item(void *ctx, size_t i, int worker)
 {
     (void)worker;
     const copy *c = ctx;
     const ebb_loop *l = &c->loop;
-    const int inner = l->rank - 1, column = i % c->column_items * c->columns;
-    const int row = i / c->column_items % c->row_items * c->rows;
+    const int inner = l->rank - 1, column = (int)(i % c->column_items) * c->columns;
+    const int row = (int)(i / c->column_items % c->row_items) * c->rows;
     const int columns = at_most(l->dim[inner] - column, c->columns);
     const int rows = c->row < 0 ? 1 : at_most(l->dim[c->row] - row, c->rows);
     const ptrdiff_t row_y = c->row < 0 ? 0 : l->stride[0][c->row],
@@ -245,11 +246,11 @@ static ptrdiff_t element_at(const ebb_desc *d, size_t i, size_t *run)
     return offset;
 }
 
-static void stretch(void *ctx, int i, int worker)
+static void stretch(void *ctx, size_t i, int worker)
 {
     (void)worker;
     const copy *c = ctx;
-    size_t at = (size_t)i * ITEM, end = at + ITEM < c->count ? at + ITEM : c->count, n = 0;
+    size_t at = ebb_size_mul(i, ITEM), end = c->count - at > ITEM ? at + ITEM : c->count, n = 0;
     for (; at < end; at += n) {
         size_t y_run, x_run;
         const ptrdiff_t y = element_at(c->to, at, &y_run), x = element_at(c->from, at, &x_run);
@@ -276,12 +277,12 @@ void ebb_order_copy(const ebb_desc *to, void *dst, const ebb_desc *from, const v
     if (refine(to, from, &y, &x)) {
         ebb_loop_init(&c.loop, 2, (const ebb_desc *[]){&y, &x});
         divide(&c);
-        int others = 1;
+        size_t items = ebb_size_mul(c.row_items, c.column_items);
         for (int axis = 0; axis < c.loop.rank - 1; axis++)
-            if (axis != c.row) others *= c.loop.dim[axis];
-        ebb_pool_run(pool, threads, others * c.row_items * c.column_items, item, &c);
+            if (axis != c.row) items = ebb_size_mul(items, (size_t)c.loop.dim[axis]);
+        ebb_pool_run(pool, threads, items, item, &c);
     } else {
-        ebb_pool_run(pool, threads, (int)((c.count + ITEM - 1) / ITEM), stretch, &c);
+        ebb_pool_run(pool, threads, (c.count - 1) / ITEM + 1, stretch, &c);
     }
 }
 

@@ -50,9 +50,9 @@ typedef struct between {
 static between find(int at, int to, int from)
 {
     const float f = ((float)at + 0.5f) * (float)from / (float)to - 0.5f;
+    if (f < 0) return (between){0, 0, 0};
+    if (f >= (float)(from - 1)) return (between){from - 1, from - 1, 0};
     const int i = (int)floorf(f);
-    if (i < 0) return (between){0, 0, 0};
-    if (i >= from - 1) return (between){from - 1, from - 1, 0};
     return (between){i, i + 1, f - (float)i};
 }
 
@@ -97,8 +97,9 @@ static ebb_status complete(const ebb_picture *p, const ebb_picture_fit *fit, pla
         return ebb_fail(e, EBB_E_PARAM, "no such kind of pixels: from %d to %d", (int)p->pixel, (int)f->to);
     if (p->width < 1 || p->height < 1 || !p->data)
         return ebb_fail(e, EBB_E_PARAM, "a picture of %d x %d pixels is empty", p->width, p->height);
-    if (!f->width && !f->height) f->width = p->width - f->x, f->height = p->height - f->y;
-    if (f->x < 0 || f->y < 0 || f->width < 1 || f->height < 1 || f->width > p->width - f->x ||
+    const bool inside = f->x >= 0 && f->y >= 0 && f->x < p->width && f->y < p->height;
+    if (!f->width && !f->height && inside) f->width = p->width - f->x, f->height = p->height - f->y;
+    if (!inside || f->width < 1 || f->height < 1 || f->width > p->width - f->x ||
         f->height > p->height - f->y)
         return ebb_fail(e, EBB_E_PARAM, "the crop %d x %d at %d, %d leaves the picture of %d x %d", f->width,
                         f->height, f->x, f->y, p->width, p->height);
@@ -106,7 +107,10 @@ static ebb_status complete(const ebb_picture *p, const ebb_picture_fit *fit, pla
     if (f->to_width < 1 || f->to_height < 1)
         return ebb_fail(e, EBB_E_PARAM, "a picture cannot become %d x %d pixels", f->to_width, f->to_height);
     const int each = p->pixel == EBB_NV21 ? 1 : channels(p->pixel);
-    if (!l->p.stride) l->p.stride = (size_t)p->width * (size_t)each;
+    if (!l->p.stride) l->p.stride = ebb_size_mul((size_t)p->width, (size_t)each);
+    if (ebb_size_mul(l->p.stride, (size_t)p->height) > PTRDIFF_MAX)
+        return ebb_fail(e, EBB_E_PARAM, "a picture of %d x %d pixels, %zu bytes a row, is more than memory holds",
+                        p->width, p->height, l->p.stride);
     if (!l->p.chroma_stride) l->p.chroma_stride = ((size_t)p->width + 1) / 2 * 2;
     if (!l->p.chroma) l->p.chroma = p->data + l->p.stride * (size_t)p->height;
     if (f->scale[0] == 0 && f->scale[1] == 0 && f->scale[2] == 0 && f->scale[3] == 0)
@@ -116,7 +120,7 @@ static ebb_status complete(const ebb_picture *p, const ebb_picture_fit *fit, pla
 
 static void fit_all(const plan *l, float *to)
 {
-    const size_t row = (size_t)l->f.to_width * (size_t)channels(l->f.to);
+    const size_t row = ebb_size_mul((size_t)l->f.to_width, (size_t)channels(l->f.to));
     for (int y = 0; y < l->f.to_height; y++) fit_row(l, y, to + row * (size_t)y);
 }
 

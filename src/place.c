@@ -67,14 +67,16 @@ static size_t capacity(const ebb_blob *b, int axis)
     ptrdiff_t inner = 1;
     for (int i = d->rank - 1; i > axis; i--) {
         if (d->dim[i] != 1 && d->stride[i] != inner) return 0;
-        inner *= d->dim[i];
+        inner = ebb_stride_mul(inner, d->dim[i]);
     }
     if (inner == 0 || (d->dim[axis] > 1 && d->stride[axis] != inner)) return 0;
     size_t outer = 1;
-    for (int i = 0; i < axis; i++) outer *= (size_t)d->dim[i];
-    const size_t row = (size_t)inner * ebb_dtype_bytes(d->dtype);
+    for (int i = 0; i < axis; i++) outer = ebb_size_mul(outer, (size_t)d->dim[i]);
+    const size_t row = ebb_size_mul((size_t)inner, ebb_dtype_bytes(d->dtype));
     const size_t cap = outer && b->offset == 0 ? b->mem->bytes / row / outer : 0;
-    for (ptrdiff_t i = axis - 1, step = inner * (ptrdiff_t)cap; i >= 0; step *= d->dim[i--])
+    if (cap > INT32_MAX) return 0;
+    ptrdiff_t step = ebb_stride_mul(inner, (int)cap);
+    for (int i = axis - 1; i >= 0; step = ebb_stride_mul(step, d->dim[i--]))
         if (d->dim[i] != 1 && d->stride[i] != step) return 0;
     return cap;
 }
@@ -84,7 +86,7 @@ static void grown_strides(ebb_desc *d, int axis, size_t cap)
     ptrdiff_t step = 1;
     for (int i = d->rank - 1; i >= 0; i--) {
         d->stride[i] = step;
-        step *= i == axis ? (ptrdiff_t)cap : d->dim[i];
+        step = ebb_stride_mul(step, i == axis ? (int)cap : d->dim[i]);
     }
 }
 
@@ -104,10 +106,11 @@ static ebb_status grow(ebb_walk *w, int at, int k, const ebb_plan_output *p, ebb
         b->offset = 0;
     } else {
         size_t cap = 64;
-        while (cap < need) cap *= 2;
+        while (cap < need) cap += cap;
+        if (cap > INT32_MAX) cap = INT32_MAX;
         grown_strides(&b->desc, p->grow_axis, cap);
         ebb_desc whole = b->desc;
-        whole.dim[p->grow_axis] = cap > INT32_MAX ? -1 : (int)cap;
+        whole.dim[p->grow_axis] = (int)cap;
         ebb_storage *m;
         EBB_TRY(ebb_walk_storage(w, ebb_desc_bytes(&whole), EBB_ON_HOST, &m, e));
         ebb_walk_hold(w, b, m, 0);

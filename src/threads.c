@@ -18,10 +18,10 @@ struct ebb_pool {
     int spin;                 // looks at a word before sleeping
     atomic_bool busy;         // a caller owns the job
     atomic_uint state;
-    atomic_uint next;         // first item nobody has taken
+    atomic_size_t next;       // first item nobody has taken
     atomic_uint left;         // workers that joined the job and are through
-    unsigned n;               // the job; written while it is closed and nobody is in it
-    void (*fn)(void *, int, int);
+    size_t n;                 // the job; written while it is closed and nobody is in it
+    void (*fn)(void *, size_t, int);
     void *ctx;
     pthread_mutex_t lock;     // for sleeping only
     pthread_cond_t wake, done;
@@ -43,8 +43,8 @@ static inline void relax(int turn)
 
 static void work(ebb_pool *p, int worker)
 {
-    for (unsigned i; (i = atomic_fetch_add_explicit(&p->next, 1, memory_order_relaxed)) < p->n;)
-        p->fn(p->ctx, (int)i, worker);
+    for (size_t i; (i = atomic_fetch_add_explicit(&p->next, 1, memory_order_relaxed)) < p->n;)
+        p->fn(p->ctx, i, worker);
 }
 
 // The place this worker has in the open job, 1 and up; 0 when there is none for it.
@@ -118,9 +118,9 @@ static void await_workers(ebb_pool *p, unsigned joined)
     pthread_mutex_unlock(&p->lock);
 }
 
-static void run_shared(ebb_pool *p, unsigned places, int n, void (*fn)(void *, int, int), void *ctx)
+static void run_shared(ebb_pool *p, unsigned places, size_t n, void (*fn)(void *, size_t, int), void *ctx)
 {
-    p->n = (unsigned)n, p->fn = fn, p->ctx = ctx;
+    p->n = n, p->fn = fn, p->ctx = ctx;
     atomic_store(&p->next, 0);
     atomic_store(&p->left, 0);
     atomic_store(&p->state, atomic_load(&p->state) + ROUND + places);
@@ -130,20 +130,20 @@ static void run_shared(ebb_pool *p, unsigned places, int n, void (*fn)(void *, i
     await_workers(p, places - unused);
 }
 
-void ebb_pool_run(ebb_pool *p, int threads, int n, void (*fn)(void *ctx, int i, int worker), void *ctx)
+void ebb_pool_run(ebb_pool *p, int threads, size_t n, void (*fn)(void *ctx, size_t i, int worker), void *ctx)
 {
     int helpers = p ? p->n_threads : 0;
     if (helpers > threads - 1) helpers = threads - 1;
-    if (helpers > n - 1) helpers = n - 1;
+    if (n < (size_t)helpers + 1) helpers = (int)n - 1;
     if (helpers > 0 && !atomic_exchange(&p->busy, true)) {
         run_shared(p, (unsigned)helpers, n, fn, ctx);
         atomic_store(&p->busy, false);
     } else {
-        for (int i = 0; i < n; i++) fn(ctx, i, 0);
+        for (size_t i = 0; i < n; i++) fn(ctx, i, 0);
     }
 }
 
-void ebb_parallel(const ebb_cpu *cpu, int n, void (*fn)(void *ctx, int i, int worker), void *ctx)
+void ebb_parallel(const ebb_cpu *cpu, size_t n, void (*fn)(void *ctx, size_t i, int worker), void *ctx)
 {
     ebb_pool_run(cpu->pool, cpu->threads, n, fn, ctx);
 }
@@ -154,7 +154,7 @@ ebb_status ebb_pool_new(int threads, const ebb_allocator *a, ebb_pool **pool, eb
         return ebb_fail(e, EBB_E_PARAM, "a pool has 1 to %d threads, not %d", PLACES, threads);
     ebb_heap *s;
     EBB_TRY(ebb_heap_new(a, &s, e));
-    const size_t bytes = sizeof(ebb_pool) + (size_t)(threads - 1) * sizeof(pthread_t);
+    const size_t bytes = sizeof(ebb_pool) + ebb_size_mul((size_t)threads - 1, sizeof(pthread_t));
     ebb_pool *p = ebb_heap_zero(s, EBB_MEM_META, 1, bytes);
     if (!p) {
         ebb_heap_drop(s);

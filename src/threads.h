@@ -5,4 +5,4 @@
 
 // Calls fn(ctx, i, worker) once for each i in [0, n) on at most `threads` workers (the caller is worker 0).
 // When another extractor is using the pool, the caller does all of it. p may be NULL.
-void ebb_pool_run(ebb_pool *p, int threads, int n, void (*fn)(void *ctx, int i, int worker), void *ctx);
+void ebb_pool_run(ebb_pool *p, int threads, size_t n, void (*fn)(void *ctx, size_t i, int worker), void *ctx);

@@ -215,7 +215,7 @@ static void keep(ebb_trace *t, const ebb_event *ev)
 {
     ebb_table *b = t->table;
     if (b->n_entries == b->room) {
-        const size_t room = b->room ? 2 * b->room : 16;
+        const size_t room = b->room ? ebb_size_mul(2, b->room) : 16;
         entry *more = ebb_heap_get(t->heap, EBB_MEM_META, ebb_size_mul(room, sizeof *more));
         if (!more) {
             t->lost = true;
@@ -255,7 +255,7 @@ static void account(ebb_table *b, const ebb_event *ev)
     if (ev->blob < 0) return;
     blob_record *r = touch(b, ev->blob);
     if (ev->desc) r->desc = *ev->desc;
-    const size_t own = ev->desc ? ebb_desc_count(ev->desc) * ebb_dtype_bytes(ev->desc->dtype) : 0;
+    const size_t own = ev->desc ? ebb_size_mul(ebb_desc_count(ev->desc), ebb_dtype_bytes(ev->desc->dtype)) : 0;
     switch (ev->kind) {
     case EBB_EV_CONVERT: b->conversions++; break;
     case EBB_EV_MOVE: b->moves++; break;

@@ -11,17 +11,17 @@ static ebb_status run_new(ebb_walk *w, ebb_error *e)
     ebb_arena a = {.heap = w->heap};
     ebb_run *r = ebb_arena_get(&a, sizeof *r);
     if (r) {
-        r->in_desc = ebb_arena_get(&a, ins * sizeof *r->in_desc);
-        r->out_desc = ebb_arena_get(&a, outs * sizeof *r->out_desc);
-        r->plan_in = ebb_arena_get(&a, ins * sizeof *r->plan_in);
-        r->plan_out = ebb_arena_get(&a, outs * sizeof *r->plan_out);
-        r->view = ebb_arena_get(&a, outs * sizeof *r->view);
+        r->in_desc = ebb_arena_get(&a, ebb_size_mul(ins, sizeof *r->in_desc));
+        r->out_desc = ebb_arena_get(&a, ebb_size_mul(outs, sizeof *r->out_desc));
+        r->plan_in = ebb_arena_get(&a, ebb_size_mul(ins, sizeof *r->plan_in));
+        r->plan_out = ebb_arena_get(&a, ebb_size_mul(outs, sizeof *r->plan_out));
+        r->view = ebb_arena_get(&a, ebb_size_mul(outs, sizeof *r->view));
         r->wanted = ebb_arena_get(&a, outs);
         r->copied = ebb_arena_get(&a, ins);
-        r->in = ebb_arena_get(&a, ins * sizeof *r->in);
-        r->spare = ebb_arena_get(&a, outs * sizeof *r->spare);
-        r->in_ptr = ebb_arena_get(&a, ins * sizeof *r->in_ptr);
-        r->out_ptr = ebb_arena_get(&a, outs * sizeof *r->out_ptr);
+        r->in = ebb_arena_get(&a, ebb_size_mul(ins, sizeof *r->in));
+        r->spare = ebb_arena_get(&a, ebb_size_mul(outs, sizeof *r->spare));
+        r->in_ptr = ebb_arena_get(&a, ebb_size_mul(ins, sizeof *r->in_ptr));
+        r->out_ptr = ebb_arena_get(&a, ebb_size_mul(outs, sizeof *r->out_ptr));
         r->arena = a;
     }
     w->run = r;

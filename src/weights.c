@@ -261,7 +261,7 @@ static ebb_status store_kept(loader *l, ebb_error *e)
     for (const tensor *t = l->tensors; t; t = t->next) n += t->kept;
     if (!n) return EBB_OK;
     l->node->kept = ebb_arena_get(&l->net->arena, ebb_size_mul((size_t)n, sizeof *l->node->kept));
-    if (!l->node->kept) return nomem((size_t)n * sizeof *l->node->kept, e);
+    if (!l->node->kept) return nomem(ebb_size_mul((size_t)n, sizeof *l->node->kept), e);
     for (const tensor *t = l->tensors; t; t = t->next)
         if (t->kept) l->node->kept[l->node->n_kept++] = ebb_storage_hold(t->mem);
     return EBB_OK;
@@ -290,7 +290,7 @@ static ebb_status load_layer(loader *l, ebb_error *e)
     ebb_node *n = l->node;
     if (n->type->flags & EBB_LAYER_CONSTANT) {
         n->constants = ebb_arena_get(&l->net->arena, ebb_size_mul((size_t)n->n_out, sizeof *n->constants));
-        if (!n->constants) return nomem((size_t)n->n_out * sizeof *n->constants, e);
+        if (!n->constants) return nomem(ebb_size_mul((size_t)n->n_out, sizeof *n->constants), e);
     }
     const bool on_device = l->net->dev && n->type->prepare_vk && !(n->features & EBB_NO_VULKAN);
     const ebb_device device = on_device ? EBB_DEVICE_VULKAN : EBB_DEVICE_CPU;

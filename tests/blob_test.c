@@ -47,6 +47,10 @@ END_TEST
 START_TEST(sizes_of_zero_and_too_large)
 {
     ebb_desc d = desc(EBB_F32, 3, 3, 0, 5, 0);
+    const ebb_desc vast = {.rank = 2, .dim = {3, 0}, .stride = {PTRDIFF_MAX, PTRDIFF_MAX}};
+    const ebb_desc negative = {.rank = 1, .dim = {-3}, .stride = {1}};
+    ck_assert(ebb_desc_span(&vast) == 0 && ebb_desc_span(&negative) == SIZE_MAX);
+    ck_assert(ebb_stride_mul(6, 7) == 42 && ebb_stride_mul(PTRDIFF_MAX, 2) == -2);
     ck_assert(ebb_desc_count(&d) == 0 && ebb_desc_bytes(&d) == 0 && ebb_desc_span(&d) == 0 &&
               ebb_desc_dense(&d));
     const int big = INT32_MAX;

@@ -29,12 +29,12 @@ static int check_walk(int n, const ebb_desc *const *d)
     }
     ebb_loop l;
     ebb_loop_init(&l, n, d);
-    for (int run = 0; run < l.outer; run++) {
+    for (size_t run = 0; run < l.outer; run++) {
         ptrdiff_t at[EBB_LOOP_MAX];
         ebb_loop_at(&l, run, at);
         for (int i = 0; i < l.dim[l.rank - 1]; i++) {
             const ptrdiff_t first = at[0] + i * l.stride[0][l.rank - 1];
-            if (first < 0 || first >= ROOM) ck_abort_msg("run %d goes to offset %td", run, first);
+            if (first < 0 || first >= ROOM) ck_abort_msg("run %zu goes to offset %td", run, first);
             visits[first]++;
             for (int k = 0; k < n; k++)
                 if (at[k] + i * l.stride[k][l.rank - 1] != place[k][first])
@@ -44,7 +44,7 @@ static int check_walk(int n, const ebb_desc *const *d)
     }
     for (int i = 0; i < ROOM; i++)
         if (visits[i]) ck_abort_msg("offset %d: %d visits too many", i, visits[i]);
-    return l.outer;
+    return (int)l.outer;
 }
 
 static ebb_desc desc(int rank, int a, int b, int c, int d, bool pixel)
@@ -123,6 +123,31 @@ START_TEST(permuted_strides_are_walked_in_memory_order)
 }
 END_TEST
 
+START_TEST(more_runs_than_an_int_counts)
+{
+    const ebb_desc d = {.rank = 3, .dim = {65536, 65536, 2}, .stride = {1, 3, 7}};
+    ebb_loop l;
+    ebb_loop_init(&l, 1, (const ebb_desc *[]){&d});
+    if (sizeof(size_t) < 8) return;  // no such blob there
+    ck_assert_uint_eq(l.outer, (size_t)((uint64_t)65536 * 2));
+    const ebb_desc all = {.rank = 4, .dim = {65536, 65536, 2, 2}, .stride = {7, 3, 5, 1}};
+    ebb_loop_init(&l, 1, (const ebb_desc *[]){&all});
+    ck_assert_uint_eq(l.outer, (size_t)((uint64_t)65536 * 65536 * 2));
+    ptrdiff_t at[EBB_LOOP_MAX];
+    ebb_loop_at(&l, l.outer - 1, at);
+    ck_assert_int_eq(at[0], 7 * (ptrdiff_t)65535 + 3 * (ptrdiff_t)65535 + 5);
+}
+END_TEST
+
+START_TEST(strides_beside_an_empty_axis_mean_nothing)
+{
+    const ebb_desc d = {.rank = 3, .dim = {0, 65536, 65536}, .stride = {1, PTRDIFF_MAX, PTRDIFF_MAX / 2}};
+    ebb_loop l;
+    ebb_loop_init(&l, 1, (const ebb_desc *[]){&d});
+    ck_assert_uint_eq(l.outer, 0);
+}
+END_TEST
+
 int main(void)
 {
     return run_tests("loop", (const test_entry[]){
@@ -134,6 +159,9 @@ int main(void)
                                  {"empty_blobs_have_no_runs", empty_blobs_have_no_runs},
                                  {"permuted_strides_are_walked_in_memory_order",
                                   permuted_strides_are_walked_in_memory_order},
+                                 {"more_runs_than_an_int_counts", more_runs_than_an_int_counts},
+                                 {"strides_beside_an_empty_axis_mean_nothing",
+                                  strides_beside_an_empty_axis_mean_nothing},
                                  {0},
                              });
 }

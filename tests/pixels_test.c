@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // pixels_test.c - pictures against values worked out by hand, and every refusal.
 #include "small_layers.h"
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -108,6 +109,13 @@ START_TEST(what_cannot_be_is_refused)
                          &good, &(ebb_picture_fit){.x = 1, .width = 2, .height = 2, .to = EBB_GRAY}, to, &e),
                      EBB_E_PARAM);
     ck_assert_msg(strstr(e.msg, "leaves the picture of 2 x 2"), "%s", e.msg);
+    for (int far = 0; far < 4; far++) {
+        const ebb_picture_fit f = {.x = (int[]){INT_MIN, INT_MAX, 0, 0}[far],
+                                   .y = (int[]){0, 0, INT_MIN, INT_MAX}[far], .to = EBB_GRAY};
+        ck_assert_int_eq(ebb_picture_floats(&good, &f, to, &e), EBB_E_PARAM);
+    }
+    const ebb_picture vast = {.pixel = EBB_GRAY, .width = 2, .height = 2, .stride = SIZE_MAX / 2, .data = good.data};
+    ck_assert_int_eq(ebb_picture_floats(&vast, &(ebb_picture_fit){.to = EBB_GRAY}, to, &e), EBB_E_PARAM);
     ck_assert_int_eq(ebb_picture_floats(&good, &(ebb_picture_fit){.to_width = -1, .to_height = 3}, to, &e),
                      EBB_E_PARAM);
 }

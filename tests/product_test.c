@@ -49,7 +49,7 @@ static void check(const ebb_kernels *k, int m, int n, int depth, int form)
     void *scratch = aligned_alloc(64, (ebb_product_scratch(k, m, n, depth) + 63) / 64 * 64);
     for (int i = 0; i < m * (n + 3); i++) c[i] = 7;
     const ebb_blocks blocks = ebb_product_blocks(&p);
-    for (int i = 0; i < blocks.count; i++) {
+    for (size_t i = 0; i < blocks.count; i++) {
         const ebb_block at = ebb_block_at(&p, &blocks, i);
         ebb_product_run(k, scratch, &p, &at);
     }

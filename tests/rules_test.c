@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rules_test.c - the house rules, read off the sources: who includes whom, and that every source has a test.
+// rules_test.c - the house rules, read off the sources: who includes whom, that every source has a test, and
+// that sizes are not multiplied blindly.
 #include "harness.h"
+#include <ctype.h>
 #include <dirent.h>
+#include <regex.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -218,6 +221,186 @@ START_TEST(the_list_of_layers_is_a_map)
 }
 END_TEST
 
+// ------------------------------------------------------------------------------------------- products of sizes
+
+// A size that wraps is a small allocation, a work count that wraps is work not done. Both, and strides, are multiplied
+// by ebb_size_mul and ebb_stride_mul; a plain ` * ` stands only beside a comment `fits: why`, which says its bound.
+static const char *const checked_folders[] = {"src", "src/vk"};
+
+static bool matches(const char *text, const char *pattern)
+{
+    regex_t r;
+    ck_assert_int_eq(regcomp(&r, pattern, REG_EXTENDED | REG_NOSUB), 0);
+    const bool found = regexec(&r, text, 0, NULL, 0) == 0;
+    regfree(&r);
+    return found;
+}
+
+// The end of the comment or string that begins at p; p where none does.
+static char *past_prose(char *p)
+{
+    if (!strncmp(p, "//", 2)) return p + strcspn(p, "\n");
+    if (!strncmp(p, "/*", 2) && strstr(p + 2, "*/")) return strstr(p + 2, "*/") + 2;
+    if (*p != '"') return p;
+    for (p++; *p && *p != '"'; p++) p += *p == '\\' && p[1];
+    return *p ? p + 1 : p;
+}
+
+enum { EXEMPT = '\1' };
+
+// Blanks out comments and strings; the first character of a comment `fits: …` becomes EXEMPT.
+static void blank_prose(char *text)
+{
+    for (char *p = text; *p;) {
+        char *end = past_prose(p), *fits = end > p ? strstr(p, "fits: ") : NULL;
+        const bool exempt = fits && fits < end;
+        if (end == p) {
+            p++;
+            continue;
+        }
+        for (char *q = p; q < end; q++) *q = *q == '\n' ? '\n' : ' ';
+        if (exempt) *p = EXEMPT;
+        p = end;
+    }
+}
+
+// Copies what stands before (or, from `at`, behind) an operator, up to where another operator or a bracket ends it.
+static void left_operand(const char *s, size_t at, char *to)
+{
+    int depth = 0;
+    size_t i = at;
+    for (; i > 0; i--) {
+        const char c = s[i - 1];
+        if (c == ')' || c == ']') depth++;
+        else if ((c == '(' || c == '[') && depth-- == 0) break;
+        else if (depth == 0 && !isalnum(c) && !strchr("_.>([", c) && !(c == '-' && s[i] == '>')) break;
+    }
+    snprintf(to, 512, "%.*s", (int)(at - i), s + i);
+}
+
+static void right_operand(const char *s, char *to)
+{
+    int depth = 0;
+    size_t i = !strncmp(s, "sizeof *", 8) ? 8 : 0;
+    for (; s[i]; i++) {
+        const char c = s[i];
+        if (c == '(' || c == '[') depth++;
+        else if ((c == ')' || c == ']') && depth-- == 0) break;
+        else if (depth == 0 && !isalnum(c) && !strchr("_.>)]", c) && !(c == '-' && s[i + 1] == '>')) break;
+    }
+    snprintf(to, 512, "%.*s", (int)i, s);
+}
+
+#define CAST "\\((size_t|ptrdiff_t|double|float|int64_t|uint64_t|long long)\\)"
+
+static bool is_constant(const char *operand) { return matches(operand, "^([0-9]+u?|[A-Z][A-Z0-9_]*|sizeof.*)$"); }
+static bool is_bare_size(const char *operand)
+{
+    return matches(operand, "dim\\[[^]]*\\]+$") && !matches(operand, "^" CAST);
+}
+
+// Whether a ` * ` of statement s, between these operands, multiplies sizes.
+static bool multiplies_sizes(const char *s, const char *left, const char *right)
+{
+    if (is_constant(left) && is_constant(right)) return false;
+    if (matches(s, "(memcpy|memset|memmove|ebb_heap_put)\\(")) return false;  // that memory exists
+    return strstr(left, "sizeof") || strstr(right, "sizeof") ||
+           matches(s, "(ebb_(parallel|pool_run|load_alloc|init_alloc|arena_get|heap_get|heap_zero|storage_new|"
+                      "load_weights)\\(|scratch [+]?= |size_t [a-z_]+ = )") ||
+           (is_bare_size(left) && !strstr(right, "stride")) ||
+           (is_bare_size(right) && !strstr(left, "stride") && !matches(left, "^" CAST));
+}
+
+// An int product, widened when it has wrapped already.
+static bool widens_late(const char *s)
+{
+    for (const char *p = s; (p = strstr(p, "_t)(")); p += 4) {
+        char inner[512];
+        if (strncmp(p - (p - s < 4 ? p - s : 4), "size", 4) && (p - s < 7 || strncmp(p - 7, "ptrdiff", 7))) continue;
+        right_operand(p + 3, inner);
+        if (strstr(inner, " * ") && !matches(inner, CAST)) return true;
+    }
+    return false;
+}
+
+static bool is_plain_product(const char *s)
+{
+    char left[512], right[512];
+    if (strchr(s, EXEMPT)) return false;
+    for (const char *p = s; (p = strstr(p, " * ")); p += 3) {
+        left_operand(s, (size_t)(p - s), left);
+        right_operand(p + 3, right);
+        if (multiplies_sizes(s, left, right)) return true;
+    }
+    return matches(s, "\\*= .*(dim\\[|size_t)") || widens_late(s);
+}
+
+// Copies a statement on one line; returns where the next one begins.
+static const char *statement(const char *p, char *to, size_t room, int *line, int *first)
+{
+    size_t n = 0;
+    *first = 0;
+    for (; *p && !strchr(";{}", *p); p++) {
+        *line += *p == '\n';
+        const char c = isspace(*p) ? ' ' : *p;
+        if (c == ' ' && (n == 0 || to[n - 1] == ' ')) continue;
+        if (!*first) *first = *line;
+        if (n + 1 < room) to[n++] = c;
+    }
+    to[n] = 0;
+    const char *end = p + (*p != 0);
+    if (strcspn(end, "\n") > 0 && memchr(end, EXEMPT, strcspn(end, "\n"))) to[0] = 0;  // said behind it
+    return end;
+}
+
+static void check_products(const char *folder, const char *name)
+{
+    static char text[1 << 19], s[1 << 14];
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s/%s", EBB_SOURCE_DIR, folder, name);
+    FILE *f = fopen(path, "r");
+    ck_assert_ptr_nonnull(f);
+    text[fread(text, 1, sizeof text - 1, f)] = 0;
+    fclose(f);
+    blank_prose(text);
+    int line = 1, first;
+    for (const char *p = text; *p;) {
+        p = statement(p, s, sizeof s, &line, &first);
+        if (is_plain_product(s)) offend("%s/%s:%d: %.90s\n", folder, name, first, s);
+    }
+}
+
+START_TEST(sizes_are_multiplied_with_care)
+{
+    offences[0] = 0;
+    for (size_t i = 0; i < sizeof checked_folders / sizeof *checked_folders; i++) {
+        ck_assert_int_gt(each_file(checked_folders[i], ".c", check_products), 5);
+        each_file(checked_folders[i], ".h", check_products);
+    }
+    ck_assert_msg(!offences[0], "ebb_size_mul or ebb_stride_mul, or a comment `fits: why`:\n%s", offences);
+}
+END_TEST
+
+START_TEST(plain_products_are_seen)
+{
+    static const char *const bad[] = {
+        "plan->scratch = (size_t)in->out[0].dim[0] * sizeof(float)", "p = ebb_arena_get(a, n * sizeof *p)",
+        "ebb_parallel(c, w.rows * w.blocks, row, &w)",    "step *= d->dim[axis[i]]",
+        "const size_t bytes = ebb_desc_span(d) * each",   "n = (size_t)(classes * n)",
+        "out[0].dim[1] = x->dim[1] * x->dim[2]",          "runs = rows * d->dim[2]",
+        "plan->worker_scratch = 2 * sizeof(float) * (size_t)channels"};
+    static const char *const good[] = {
+        "memcpy(to, from, (size_t)n * sizeof *to)", "const float *x = y + i * d->stride[0]",
+        "p = ebb_arena_get(a, ebb_size_mul(n, 2 * sizeof *p))", "at += i * d->stride[0] + j * d->stride[1]",
+        "return (double)d->dim[0] * d->dim[1]", "\1 n = (size_t)(a * b)", "const void *p = *from"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) ck_assert_msg(is_plain_product(bad[i]), "%s", bad[i]);
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) ck_assert_msg(!is_plain_product(good[i]), "%s", good[i]);
+    char text[] = "a; // b * c\nd(\"e * f\\\"\"); /* g */ h; // fits: i\n";
+    blank_prose(text);
+    ck_assert_str_eq(text, "a;         \nd(         );         h; \1         \n");
+}
+END_TEST
+
 int main(void)
 {
     return run_tests("rules",
@@ -225,6 +408,8 @@ int main(void)
                                           {"the rule can fail", the_rule_can_fail},
                                           {"every source has a test", every_source_has_a_test},
                                           {"stems are unique", stems_are_unique},
+                                                   {"products are seen", plain_products_are_seen},
+                                                   {"products of sizes", sizes_are_multiplied_with_care},
                                           {"the list of layers is a map", the_list_of_layers_is_a_map},
                                           {0}});
 }

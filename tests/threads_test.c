@@ -17,7 +17,7 @@ typedef struct job {
     atomic_int wrong;
 } job;
 
-static void count_item(void *ctx, int i, int worker)
+static void count_item(void *ctx, size_t i, int worker)
 {
     job *j = ctx;
     if (worker < 0 || worker >= j->threads || atomic_fetch_add(&j->inside[worker], 1) != 0)
@@ -26,13 +26,13 @@ static void count_item(void *ctx, int i, int worker)
     if (worker >= 0 && worker < j->threads) atomic_fetch_sub(&j->inside[worker], 1);
 }
 
-static void check_run(ebb_pool *p, int threads, int n)
+static void check_run(ebb_pool *p, int threads, size_t n)
 {
     job *j = calloc(1, sizeof *j);
     j->threads = threads;
     ebb_pool_run(p, threads, n, count_item, j);
     ck_assert_int_eq(atomic_load(&j->wrong), 0);
-    for (int i = 0; i < ITEMS; i++) ck_assert_int_eq(atomic_load(&j->hits[i]), i < n);
+    for (size_t i = 0; i < ITEMS; i++) ck_assert_int_eq(atomic_load(&j->hits[i]), i < n);
     free(j);
 }
 
@@ -63,7 +63,7 @@ START_TEST(more_threads_asked_than_there_are)
 }
 END_TEST
 
-static void add_item(void *ctx, int i, int worker)
+static void add_item(void *ctx, size_t i, int worker)
 {
     (void)worker;
     atomic_fetch_add((atomic_long *)ctx, i);
@@ -83,7 +83,7 @@ START_TEST(many_small_runs)
 END_TEST
 
 // Plain memory written by items must be visible to the caller afterwards.
-static void write_item(void *ctx, int i, int worker)
+static void write_item(void *ctx, size_t i, int worker)
 {
     (void)worker;
     ((int *)ctx)[i]++;
@@ -126,7 +126,7 @@ START_TEST(two_callers_share_a_pool)
 }
 END_TEST
 
-static void slow_item(void *ctx, int i, int worker)
+static void slow_item(void *ctx, size_t i, int worker)
 {
     (void)worker;
     if (i == 1) usleep(20000);

@@ -30,11 +30,11 @@ typedef struct rows {
     int y0;
 } rows;
 
-static void row(void *ctx, int i, int worker)
+static void row(void *ctx, size_t i, int worker)
 {
     (void)worker;
     const rows *r = ctx;
-    const int channels = r->in->dim[0], at = r->y0 + i;
+    const int channels = r->in->dim[0], at = r->y0 + (int)i;
     for (int px = 0; px < r->out->dim[2]; px++) {
         float *to = r->y + at * r->out->stride[1] + px * r->out->stride[2];
         for (int q = 0; q < 4 * channels; q++) {

@@ -51,7 +51,7 @@ typedef struct job {
 static void multiply(const job *j, const room *r, const ebb_product *m)
 {
     const ebb_blocks all = ebb_product_blocks(m);
-    for (int i = 0; i < all.count; i++) {
+    for (size_t i = 0; i < all.count; i++) {
         const ebb_block b = ebb_block_at(m, &all, i);
         ebb_product_run(j->c->k, r->product, m, &b);
     }
@@ -97,14 +97,15 @@ static void one_block(const job *j, const room *r, int group, int key, int n, co
     multiply(j, r, &values);
 }
 
-static void one_chunk(void *ctx, int i, int worker)
+static void one_chunk(void *ctx, size_t i, int worker)
 {
     const job *j = ctx;
     const ebb_attention *p = j->p;
     room r;
     lay_out(p, j->c->k, ebb_worker_scratch(j->c, worker), &r);
-    const int first = i % j->chunks * j->chunk, n = least(j->lines - first, j->chunk);
-    const int shared = i / j->chunks, per_group = p->heads / p->groups;
+    const size_t chunks = (size_t)j->chunks;
+    const int first = (int)(i % chunks) * j->chunk, n = least(j->lines - first, j->chunk);
+    const int shared = (int)(i / chunks), per_group = p->heads / p->groups;
     const int head = heads_are_rows(p) ? shared * per_group + first : shared,
               row = heads_are_rows(p) ? 0 : first;
     const float *q = p->q.data + head * p->q.head + row * p->q.row;
@@ -126,5 +127,5 @@ void ebb_attention_run(const ebb_attention *p, const ebb_cpu *c)
     j.chunk = (j.lines + each - 1) / each;
     j.chunk = j.chunk < 16 ? 16 : least(j.chunk, ROWS);
     j.chunks = (j.lines + j.chunk - 1) / j.chunk;
-    ebb_parallel(c, shares * j.chunks, one_chunk, &j);
+    ebb_parallel(c, ebb_size_mul((size_t)shares, (size_t)j.chunks), one_chunk, &j);
 }

@@ -76,9 +76,10 @@ typedef struct job {
     const ebb_cpu *c;
 } job;
 
-static void one_group(void *ctx, int group, int worker)
+static void one_group(void *ctx, size_t i, int worker)
 {
     const job *j = ctx;
+    const int group = (int)i;
     const ebb_attention *p = j->p;
     const ebb_kernels *k = j->c->k;
     const int heads = p->heads / p->groups;

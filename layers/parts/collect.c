@@ -23,7 +23,7 @@ void ebb_collect(const ebb_kernels *k, int op, const ebb_loop *within, int opera
                         : op == EBB_SMALLEST ? INFINITY
                                              : 0.f;
     for (size_t j = 0; j < m; j++) acc[j] = start;
-    for (int i = 0; i < within->outer; i++) {
+    for (size_t i = 0; i < within->outer; i++) {
         ptrdiff_t at[EBB_LOOP_MAX];
         ebb_loop_at(within, i, at);
         k->reduce_f32(op, acc, x + at[operand], (size_t)within->dim[within->rank - 1],

@@ -278,7 +278,7 @@ typedef struct packing {
     char *to;
 } packing;
 
-static void pack_item(void *ctx, int i, int worker)
+static void pack_item(void *ctx, size_t i, int worker)
 {
     (void)worker;
     const packing *p = ctx;

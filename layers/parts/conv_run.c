@@ -120,7 +120,7 @@ typedef struct block {
     int n;
 } block;
 
-static block block_at(const job *j, int i)
+static block block_at(const job *j, size_t i)
 {
     const ebb_region *r = &j->region;
     block b = {.region = *r};
@@ -132,9 +132,9 @@ static block block_at(const job *j, int i)
     }
     int columns, rows;
     block_shape(j, j->pixels, &columns, &rows);
-    const int across = (r->x1 - r->x0 + columns - 1) / columns;
-    b.region.x0 += i % across * columns;
-    b.region.y0 += i / across * rows;
+    const size_t across = (size_t)((r->x1 - r->x0 + columns - 1) / columns);
+    b.region.x0 += (int)(i % across) * columns;
+    b.region.y0 += (int)(i / across) * rows;
     b.region.x1 = min_int(r->x1, b.region.x0 + columns);
     b.region.y1 = min_int(r->y1, b.region.y0 + rows);
     b.n = (int)ebb_region_pixels(&b.region);
@@ -252,10 +252,10 @@ static void read_block(const job *j, const block *b, const void **table, void *r
     g->k = j->w.ic;
 }
 
-static void item(void *ctx, int i, int worker)
+static void item(void *ctx, size_t i, int worker)
 {
     const job *j = ctx;
-    const block b = block_at(j, i / j->parts);
+    const block b = block_at(j, i / (size_t)j->parts);
     const ebb_conv_weights *w = &j->w;
     const void **table = ebb_worker_scratch(j->cpu, worker);
     void **to = (void **)(table + (pointers(j) - 1) * (size_t)j->pixels);
@@ -273,7 +273,8 @@ static void item(void *ctx, int i, int worker)
         depthwise(j, &b, &g);
         return;
     }
-    const int panels = ebb_gemm_panels(j->k, w->oc), units = w->group * panels, part = i % j->parts;
+    const int panels = ebb_gemm_panels(j->k, w->oc), units = w->group * panels;
+    const int part = (int)(i % (size_t)j->parts);
     const int end = (int)((int64_t)units * (part + 1) / j->parts);
     for (int u = (int)((int64_t)units * part / j->parts); u < end;) {
         const int group = u / panels, stop = min_int(end, (group + 1) * panels);
@@ -290,7 +291,7 @@ static void run(job *j)
     j->parts = 1;
     if (threads > 1 && blocks < (int64_t)threads * SHARES)
         j->parts = min_int(units, (threads * SHARES + (int)blocks - 1) / max_int(1, (int)blocks));
-    ebb_parallel(j->cpu, (int)(blocks * j->parts), item, j);
+    ebb_parallel(j->cpu, ebb_size_mul((size_t)blocks, (size_t)j->parts), item, j);
 }
 
 // ------------------------------------------------------------------------------------------- phases

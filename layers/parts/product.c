@@ -94,12 +94,13 @@ ebb_blocks ebb_product_blocks(const ebb_product *p)
     ebb_blocks b = {.rows = EBB_PRODUCT_ROWS, .cols = by_rows(p) && !by_dots(p) ? WIDE : COLS, .across = 1};
     if (p->m == 0 || p->n == 0) return b;
     b.across = (p->n - 1) / b.cols + 1;
-    b.count = b.across * ((p->m - 1) / b.rows + 1);
+    b.count = ebb_size_mul((size_t)b.across, (size_t)((p->m - 1) / b.rows) + 1);
     return b;
 }
 
-ebb_block ebb_block_at(const ebb_product *p, const ebb_blocks *b, int i)
+ebb_block ebb_block_at(const ebb_product *p, const ebb_blocks *b, size_t i)
 {
-    const int row = i / b->across * b->rows, col = i % b->across * b->cols;
+    const size_t across = (size_t)b->across;
+    const int row = (int)(i / across) * b->rows, col = (int)(i % across) * b->cols;
     return (ebb_block){row, least(p->m - row, b->rows), col, least(p->n - col, b->cols)};
 }

@@ -22,7 +22,8 @@ size_t ebb_product_scratch(const ebb_kernels *t, int m, int n, int k);
 // How C is cut into blocks: the work that can be shared out.
 typedef struct ebb_blocks {
     int rows, cols;     // of one block
-    int across, count;  // blocks side by side, and in all
+    int across;         // blocks side by side
+    size_t count;       // and in all
 } ebb_blocks;
 enum { EBB_PRODUCT_ROWS = 192 };  // of a block at most
 ebb_blocks ebb_product_blocks(const ebb_product *p);
@@ -30,5 +31,5 @@ ebb_blocks ebb_product_blocks(const ebb_product *p);
 typedef struct ebb_block {
     int row, rows, col, cols;
 } ebb_block;
-ebb_block ebb_block_at(const ebb_product *p, const ebb_blocks *b, int i);
+ebb_block ebb_block_at(const ebb_product *p, const ebb_blocks *b, size_t i);
 void ebb_product_run(const ebb_kernels *k, void *scratch, const ebb_product *p, const ebb_block *b);

@@ -162,12 +162,12 @@ typedef struct job {
 } job;
 
 // The input's part of some rows of the gates, for the present steps.
-static void input_part(void *ctx, int i, int worker)
+static void input_part(void *ctx, size_t i, int worker)
 {
     (void)worker;
     const job *j = ctx;
     const ebb_recurrent *p = j->p;
-    const int all = p->cell->gates * p->hidden_size, row = i * j->piece,
+    const int all = p->cell->gates * p->hidden_size, row = (int)i * j->piece,
               n = all - row < j->piece ? all - row : j->piece;
     const float *bias = p->bias + (ptrdiff_t)j->direction * p->cell->biases * p->hidden_size + row;
     for (int v = 0; v < j->x.n; v++)
@@ -176,13 +176,13 @@ static void input_part(void *ctx, int i, int worker)
 }
 
 // The hidden part of the gates of some units, and their new state.
-static void step_units(void *ctx, int i, int worker)
+static void step_units(void *ctx, size_t i, int worker)
 {
     (void)worker;
     const job *j = ctx;
     const ebb_recurrent *p = j->p;
     const ebb_cell *cell = p->cell;
-    const int H = p->hidden_size, q = i * j->piece, n = H - q < j->piece ? H - q : j->piece;
+    const int H = p->hidden_size, q = (int)i * j->piece, n = H - q < j->piece ? H - q : j->piece;
     for (int g = 0; g < cell->gates; g++) {
         float *y = j->gates + (ptrdiff_t)g * H + q;
         if (g == cell->apart) {
@@ -196,17 +196,17 @@ static void step_units(void *ctx, int i, int worker)
     cell->run(j->c->k, h + q, j->old + q, j->r.cell + q, j->gates + q, H, j->r.apart + q, (size_t)n);
 }
 
-static void project(void *ctx, int i, int worker)
+static void project(void *ctx, size_t i, int worker)
 {
     (void)worker;
     const job *j = ctx;
-    const int P = j->p->num_output, q = i * j->piece, n = P - q < j->piece ? P - q : j->piece;
+    const int P = j->p->num_output, q = (int)i * j->piece, n = P - q < j->piece ? P - q : j->piece;
     const ebb_vectors h = {.n = 1, .f = j->r.projected};
     memset(j->next + q, 0, (size_t)n * sizeof(float));
     ebb_linear_times(&j->p->r, j->c->k, j->direction * P + q, n, &h, j->next + q, 0);
 }
 
-static void pieces(job *j, int piece, int all, void (*fn)(void *, int, int))
+static void pieces(job *j, int piece, int all, void (*fn)(void *, size_t, int))
 {
     j->piece = piece;
     ebb_parallel(j->c, (all + piece - 1) / piece, fn, j);

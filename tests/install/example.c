@@ -18,7 +18,7 @@ static ebb_status twice(const void *st, const ebb_cpu *cpu, const ebb_blob *cons
     ebb_loop l;
     (void)st, (void)cpu, (void)e;
     ebb_loop_init(&l, 2, desc);
-    for (int i = 0; i < l.outer; i++) {
+    for (size_t i = 0; i < l.outer; i++) {
         ptrdiff_t at[EBB_LOOP_MAX];
         ebb_loop_at(&l, i, at);
         for (int x = 0; x < l.dim[l.rank - 1]; x++)
