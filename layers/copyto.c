@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // copyto.c - CopyTo: input 1 written over a window of input 0. Rule: in the place of input 0 where nobody
-// else reads it; a window of everything is a view of input 1.
+// else reads it; a window of everything is a view of input 1. A window that reaches outside is refused.
 #include "ebb_layer.h"
 #include "parts/elementwise.h"
 #include "parts/reshape_view.h"
@@ -67,7 +67,7 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     bool fits = part->rank <= x->rank;
     for (int i = 0; i < x->rank; i++)
         fits &= at[i] >= 0 && at[i] <= x->dim[i] && d.dim[i] <= x->dim[i] - at[i];
-    if (!fits && !ebb_desc_same_shape(x, part))
+    if (!fits)
         return ebb_fail(e, EBB_E_SHAPE,
                         "input 1, %s, does not lie inside of input 0, %s, where it would be written",
                         ebb_desc_text(part, a, sizeof a), ebb_desc_text(x, b, sizeof b));

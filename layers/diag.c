@@ -49,27 +49,39 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
     return EBB_OK;
 }
 
+// The diagonal of a matrix as a line, from element *at on.
+static ebb_desc diagonal(const diag *p, const ebb_desc *d, int n, ptrdiff_t *at)
+{
+    *at = n ? down(p) * d->stride[0] + right(p) * d->stride[1] : 0;
+    return (ebb_desc){d->dtype, 1, {n}, {d->stride[0] + d->stride[1]}};
+}
+
 static void view(const void *st, const ebb_shape_in *in, ebb_view *out)
 {
     const diag *p = st;
     const ebb_desc *x = &in->in[0];
     out[0].from = x->rank == 2 ? 0 : -1;
     if (x->rank != 2) return;
-    out[0].desc.stride[0] = x->stride[0] + x->stride[1];
-    if (out[0].desc.dim[0]) out[0].offset = down(p) * x->stride[0] + right(p) * x->stride[1];
+    out[0].desc = diagonal(p, x, out[0].desc.dim[0], &out[0].offset);
 }
 
 static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
                       ebb_error *e)
 {
     (void)e;
-    const diag *p = st;
     const ebb_desc *y = ebb_blob_desc(out[0]), *x = ebb_blob_desc(in[0]);
-    const ebb_desc line = {y->dtype, 1, {x->dim[0]}, {y->stride[0] + y->stride[1]}};
-    const ptrdiff_t first = down(p) * y->stride[0] + right(p) * y->stride[1];
-    ebb_fill(c, y, ebb_blob_data(out[0]), 0);
-    ebb_copy(c, &line, (char *)ebb_blob_data(out[0]) + first * (ptrdiff_t)ebb_dtype_bytes(y->dtype), x,
-             ebb_blob_data(in[0]));
+    const ptrdiff_t cell = (ptrdiff_t)ebb_dtype_bytes(y->dtype);
+    char *to = ebb_blob_data(out[0]);
+    const char *from = ebb_blob_data(in[0]);
+    ptrdiff_t at;
+    if (x->rank == 2) {
+        const ebb_desc line = diagonal(st, x, y->dim[0], &at);
+        ebb_copy(c, y, to, &line, from + at * cell);
+        return EBB_OK;
+    }
+    const ebb_desc line = diagonal(st, y, x->dim[0], &at);
+    ebb_fill(c, y, to, 0);
+    ebb_copy(c, &line, to + at * cell, x, from);
     return EBB_OK;
 }
 

@@ -91,6 +91,9 @@ START_TEST(parts_outside_are_refused)
     refuses(EBB_E_SHAPE, "inside", (row){.params = "0=2147483647", .in = "17", .part = "5"});
     refuses(EBB_E_SHAPE, "inside", (row){.params = "", .in = "17", .part = "1x17"});
     refuses(EBB_E_SHAPE, "inside", (row){.params = "-23309=1,-20", .in = "17", .part = "5"});
+    refuses(EBB_E_SHAPE, "inside", (row){.params = "0=3", .in = "17", .part = "17"});
+    refuses(EBB_E_SHAPE, "inside",
+            (row){.params = "-23309=1,1073741824 -23311=1,0", .in = "3x5x7", .part = "3x5x7"});
     refuses(EBB_E_SHAPE, "axis", (row){.params = "-23309=1,1 -23311=1,2", .in = "5x17", .part = "1x1"});
     refuses(EBB_E_PARAM, "2 starts, but 1 axes",
             (row){.params = "-23309=2,1,1 -23311=1,0", .in = "5x17", .part = "1x1"});

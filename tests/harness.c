@@ -33,6 +33,7 @@ typedef struct variant {
     shape_order order;
     bool in_padded, out_padded;
     ebb_dtype dtype;  // that float inputs are given in, where accepted
+    ebb_dtype other;  // every second one
     ebb_pool *pool;
     int threads;
     mode mode;
@@ -52,9 +53,9 @@ static void wrong(const variant *v, const char *fmt, ...)
         const ebb_desc d = describe(&v->in[0], EBB_F32);
         ebb_desc_text(&d, shape, sizeof shape);
     }
-    ck_abort_msg("%s %s on %s [%s, %s, inputs %s %s %s, outputs %s, %d threads%s]: %s", v->c->type,
+    ck_abort_msg("%s %s on %s [%s, %s, inputs %s,%s %s %s, outputs %s, %d threads%s]: %s", v->c->type,
                  v->c->params, shape, v->net->isa, v->net->opt.prefer == EBB_PREFER_FAST ? "fast" : "small",
-                 ebb_dtype_name(v->dtype), order_names[v->order], v->in_padded ? "padded" : "dense",
+                 ebb_dtype_name(v->dtype), ebb_dtype_name(v->other), order_names[v->order], v->in_padded ? "padded" : "dense",
                  v->out_padded ? "padded" : "dense", v->threads, mode_names[v->mode], what);
     abort();
 }
@@ -161,7 +162,8 @@ static shape_order order_of(const variant *v, int i)
 static void describe_inputs(const variant *v, call *c)
 {
     for (int i = 0; i < v->c->n_in; i++) {
-        c->in_desc[i] = describe(&v->in[i], is_integer(v->c->in[i].dtype) ? v->c->in[i].dtype : v->dtype);
+        const ebb_dtype given = i % 2 ? v->other : v->dtype;
+        c->in_desc[i] = describe(&v->in[i], is_integer(v->c->in[i].dtype) ? v->c->in[i].dtype : given);
         set_strides(&c->in_desc[i], order_of(v, i), v->in_padded);
     }
     for (int k = 0; k < v->c->n_out; k++) c->wanted[k] = v->mode != ALONE || k == v->alone;
@@ -435,7 +437,8 @@ static void check_modes(variant *v)
         check_constants(v);
         return;
     }
-    if ((flags & EBB_LAYER_VIEW) && check_view(v)) return;
+    // A layer that makes a view here must compute the same, since it computes where strides or dtypes are others.
+    if ((flags & EBB_LAYER_VIEW) && check_view(v) && !v->node->type->cpu) return;
     for (v->mode = PLAIN; v->mode <= TIGHT; v->mode++)
         if (v->mode == PLAIN || v->in_padded == v->out_padded) check_cpu(v);
     for (v->mode = ALONE; v->c->n_out > 1 && v->alone < v->c->n_out; v->alone++)
@@ -461,9 +464,16 @@ static bool all_hold_exactly(const layer_case *c, const tensor *in, ebb_dtype t)
 static void check_dtypes(variant *v)
 {
     static const ebb_dtype dtypes[] = {EBB_F32, EBB_F16, EBB_BF16};
+    bool exact[3];
     for (int i = 0; i < 3; i++) {
-        v->dtype = dtypes[i];
-        if (all_hold_exactly(v->c, v->in, v->dtype)) check_strides(v);
+        v->dtype = v->other = dtypes[i];
+        exact[i] = all_hold_exactly(v->c, v->in, v->dtype);
+        if (exact[i]) check_strides(v);
+    }
+    v->order = PLANAR, v->in_padded = v->out_padded = true, v->threads = 1;
+    for (int i = 0; v->c->n_in > 1 && i < 3; i++) {
+        v->dtype = dtypes[i], v->other = dtypes[(i + 1) % 3];
+        if (exact[i] && exact[(i + 1) % 3]) check_modes(v);
     }
 }
 
