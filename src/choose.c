@@ -80,7 +80,7 @@ static uint64_t question(const ebb_walk *w, const ebb_request *q)
         h = mix(h, (const int[]){c->declared, c->keep}, 2 * sizeof(int));
         if (c->state == EBB_CELL_HERE) h = mix(h, &c->blob.desc, sizeof c->blob.desc);
     }
-    return mix(h, q->slots, (size_t)q->n * sizeof *q->slots) | 1;
+    return mix(h, q->slots, (size_t)q->n * sizeof *q->slots) | 1;  // fits: that memory exists
 }
 
 ebb_status ebb_choose_copies(ebb_walk *w, const ebb_request *q, ebb_error *e)

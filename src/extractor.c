@@ -208,7 +208,7 @@ ebb_status ebb_extractor_make(ebb_extractor *x, const ebb_desc *d, ebb_blob **b,
 static ebb_status find_all(const ebb_extractor *x, const char *const *blobs, int n, int **slots, ebb_error *e)
 {
     if (n < 0) return ebb_fail(e, EBB_E_PARAM, "%d blobs are asked for", n);
-    *slots = ebb_heap_get(x->w.heap, EBB_MEM_META, (size_t)n * sizeof **slots);
+    *slots = ebb_heap_get(x->w.heap, EBB_MEM_META, ebb_size_mul((size_t)n, sizeof **slots));
     if (!*slots) return ebb_fail(e, EBB_E_NOMEM, "no memory to look up %d blobs", n);
     ebb_status s = EBB_OK;
     for (int i = 0; i < n && s == EBB_OK; i++) s = find(x, blobs[i], &(*slots)[i], e);
