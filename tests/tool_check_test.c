@@ -85,6 +85,99 @@ START_TEST(check_malformed)
 }
 END_TEST
 
+// Whatever a record's lines say in which order, nothing of it is used before it was checked.
+START_TEST(check_malformed_records)
+{
+    static const char *const heads[] = {
+        "case a\nlayer ReLU 1 1\nin f32 1\nlayer ReLU 4096 4096\n",
+        "case a\nlayer ReLU 1 1\nlayer ReLU 1 1\nin f32 1\nout f32 1\ndata 8\n",
+        "case a\nin f32 1\nlayer ReLU 1 1\nout f32 1\ndata 8\n",
+        "case a\nout f32 1\n",
+        "case a\nlayer ReLU 1 1\nin f32 1\nin f32 1\nout f32 1\ndata 8\n",
+        "case a\nlayer ReLU 1 1\nin f32 1\nout f32 1\nout f32 1\ndata 8\n",
+        "case a\nlayer ReLU 1 1\nin f32 1\ndata 8\n",
+        "case a\ncase b\nlayer ReLU 1 1\nin f32 1\nout f32 1\ndata 8\n",
+        "case a\neps 1\neps 1\nlayer ReLU 1 1\nin f32 1\nout f32 1\ndata 8\n",
+        "case a\neps nan\nlayer ReLU 1 1\nin f32 1\nout f32 1\ndata 8\n",
+        "case a\neps 1x\nlayer ReLU 1 1\nin f32 1\nout f32 1\ndata 8\n",
+        "case a\neps -1\nlayer ReLU 1 1\nin f32 1\nout f32 1\ndata 8\n",
+        "case a\nlayer ReLU 1x 1\nin f32 1\nout f32 1\ndata 8\n",
+        "case a\nlayer ReLU -1 1\nout f32 1\ndata 8\n",
+        "case a\nlayer ReLU 4097 1\ndata 8\n",
+        "case a\nlayer ReLU 1 0\nin f32 1\ndata 8\n",
+        "case a\nlayer ReLU\ndata 8\n",
+        "case a\nlayer\ndata 8\n",
+        "layer ReLU 1 1\nin f32 1\nout f32 1\ndata 8\n",
+        "case a\nlayer ReLU 1 1\nin f32 1 x\nout f32 1\ndata 8\n",
+        "case a\nlayer ReLU 1 1\nin f32 1 1 1 1 1\nout f32 1\ndata 8\n",
+        "case a\nlayer ReLU 1 1\nin f32 2147483648\nout f32 1\ndata 8\n",
+        "case a\nlayer ReLU 1 1\nin f32 2147483647 2147483647 2147483647 9\nout f32 1\ndata 8\n",
+        "case a\nlayer ReLU 1 1\nin f32 2147483647 2147483647\nout f32 1\ndata 8\n",
+        "case a\nlayer ReLU 1 1\nin f64 1\nout f32 1\ndata 8\n",
+        "case a\nlayer ReLU 1 1\nin f32\nout f32 1\ndata 8\n",
+        "case a\nlayer ReLU 1 1\nbin 9\nin f32 1\nout f32 1\ndata 8\n",
+        "case a\nlayer ReLU 1 1\nbin -8\nin f32 1\nout f32 1\ndata 8\n",
+        "case a\nlayer ReLU 1 1\nbin 0\nbin 0\nin f32 1\nout f32 1\ndata 8\n",
+        "case a\nlayer ReLU 1 1\nbin 18446744073709551615\nin f32 1\nout f32 1\ndata 8\n",
+        "case a\nlayer ReLU 1 1\nin f32 1\nout f32 1\ndata 7\n",
+        "case a\nlayer ReLU 1 1\nin f32 1\nout f32 1\ndata 8x\n",
+        "case a\nlayer ReLU 1 1\nin f32 1\nout f32 1\ndata 12\n",
+        "case a\nlayer ReLU 1 1\nin f32 1\nout f32 1\ndata -1\n",
+        "case a\nfrob\nlayer ReLU 1 1\nin f32 1\nout f32 1\ndata 8\n",
+    };
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+        char text[1024];
+        const int n = snprintf(text, sizeof text, "%s12345678\n1234\n", heads[i]);
+        write_bytes("bad.cases", text, (size_t)n);
+        ck_assert_msg(ebb("check bad.cases") == 2, "%s%s%s", heads[i], out, err);
+        ck_has(err, "record 0");
+        ck_has(err, ", line ");
+    }
+}
+END_TEST
+
+START_TEST(check_malformed_models)
+{
+    make_model();
+    static const char *const lines[] = {"in x f32 2 3 file x.f32\nin x f32 2 3 file x.f32",
+                                        "in data f32 2 3 file",
+                                        "in data f32 2 3 lcg 1 2",
+                                        "in data f32 2 3 lcg 1x 2 3",
+                                        "in data f32 2 3 lcg 1 nan 3",
+                                        "in data f32 2 3 lcg 1 2 3 4",
+                                        "in data f32",
+                                        "in",
+                                        "in data f32 2147483647 2147483647 2147483647 9 lcg 1 2 3",
+                                        "in data f32 2 3 file x.f32 more",
+                                        "out y f32 2 3",
+                                        "out y f32 2 3 y.f32 every 0",
+                                        "out y f32 2 3 y.f32 every 2x",
+                                        "out y f32 2 3 y.f32 sum",
+                                        "out y f32 2 3 y.f32 sum 1x",
+                                        "out y f32 2 3 y.f32 frob 1",
+                                        "out y f32 2147483647 9 y.f32 every 1",
+                                        "out",
+                                        "out empty",
+                                        "tol",
+                                        "tol nan",
+                                        "tol -1",
+                                        "tol 1x",
+                                        "tol 1\ntol 1",
+                                        "param other.param",
+                                        "bin",
+                                        "frob"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char text[1024];
+        snprintf(text, sizeof text, "param net.param\nbin net.bin\n%s\nout y f32 2 3 y.f32\n", lines[i]);
+        write_text("model.txt", text);
+        ck_assert_msg(ebb("check model.txt") == 2, "%s\n%s%s", lines[i], out, err);
+        ck_has(err, "model.txt:");
+    }
+    write_text("model.txt", "param net.param\nin data f32 2 3 file x.f32\nout y f32 2 3 y.f32\n");
+    ck_assert_int_eq(ebb("check model.txt"), 0);  // a net without weights needs no file of them
+}
+END_TEST
+
 // A picture's blocks, told apart by number: checked against the rule in the record itself.
 START_TEST(check_own_layer)
 {
@@ -163,8 +256,12 @@ int main(void)
     {                                                                                                        \
 #f, f                                                                                                \
     }
-    return run_tool_tests(
-        "tool check",
-        (const test_entry[]){
-            T(check_cases), T(check_malformed), T(check_own_layer), T(check_model), T(check_nothing), {0}});
+    return run_tool_tests("tool check", (const test_entry[]){T(check_cases),
+                                                             T(check_malformed),
+                                                             T(check_malformed_records),
+                                                             T(check_malformed_models),
+                                                             T(check_own_layer),
+                                                             T(check_model),
+                                                             T(check_nothing),
+                                                             {0}});
 }

@@ -15,6 +15,7 @@ typedef struct checker {
     atomic_size_t held;  // bytes of the net that is loaded now
     int passed, failed, skipped;
     int files;  // of answers, found so far
+    int plain;  // checks that ran in f32 because the precision asked for would not have lowered their peak
     struct skipped_type {
         char *type;
         int count;
@@ -22,20 +23,31 @@ typedef struct checker {
     int n_types;
 } checker;
 
-// A net that knows the program's own layer types, counted in `held`; NULL: why says it.
-ebb_net *check_net(checker *c, ebb_error *e);
 // Whether a layer of this type can be loaded.
 bool check_knows(const char *type);
 
-// One inference on a loaded net.
 typedef struct check_io {
     char *blob;
     tensor t;
 } check_io;
-// Sets in[], extracts the blobs of out[] and fills their tensors; false: why says it.
-bool check_infer(checker *c, ebb_net *net, const check_io *in, int n_in, check_io *out, int n_out, char *why,
-                 size_t room);
-void check_drop(check_io *io, int n);
+
+// One inference: a net, its inputs, and what it makes of them.
+typedef struct check_job {
+    const char *param, *bin;  // paths, bin NULL: there are no weights; or:
+    const char *text;         // the .param itself, not NULL
+    const void *weights;      // and what would stand in its .bin
+    size_t weight_bytes;
+    check_io *in, *out;
+    int n_in, n_out;
+    bool graph_loads;  // found by check_load: what is wrong, if anything, is not the .param
+} check_job;
+
+// The net, with the program's own layer types, counted in `held`; NULL: e says why.
+ebb_net *check_load(checker *c, check_job *j, ebb_error *e);
+// Sets j->in, extracts the blobs of j->out and fills their tensors; false: why says it.
+bool check_infer(checker *c, ebb_net *net, check_job *j, char *why, size_t room);
+// Blobs and tensors.
+void check_drop(check_job *j);
 
 // Verdicts. `why` is one sentence.
 void check_begin(checker *c, const char *name);

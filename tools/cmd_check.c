@@ -5,6 +5,7 @@
 #include "json.h"
 #include "own_layers.h"
 #include "options.h"
+#include "precision.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,24 +51,90 @@ static void counted_put(void *user, void *p, size_t bytes)
     free(p);
 }
 
-ebb_net *check_net(checker *c, ebb_error *e)
+// A net that knows the program's own layer types.
+static ebb_net *bare_net(const checker *c, ebb_precision precision, ebb_error *e)
 {
     ebb_net *net = NULL;
-    atomic_store(&c->held, 0);
-    if (ebb_net_new(&c->net, &net, e) != EBB_OK) return NULL;
+    ebb_net_options opt = c->net;
+    opt.precision = precision;
+    if (ebb_net_new(&opt, &net, e) != EBB_OK) return NULL;
     if (add_own_layers(net, e) == EBB_OK) return net;
+    ebb_net_destroy(net);
+    return NULL;
+}
+
+// A net without weights has no file of them.
+static bool read_nothing(void *user, void *to, size_t bytes)
+{
+    (void)user, (void)to, (void)bytes;
+    return false;
+}
+
+static ebb_status load_weights(ebb_net *net, const check_job *j, ebb_error *e)
+{
+    static const ebb_reader nothing = {read_nothing, NULL};
+    if (j->text) return ebb_net_load_weights_mem(net, j->weights, j->weight_bytes, e);
+    return j->bin ? ebb_net_load_weights(net, j->bin, e) : ebb_net_load_weights_reader(net, &nothing, e);
+}
+
+static ebb_net *load(const checker *c, check_job *j, ebb_precision precision, ebb_error *e)
+{
+    ebb_net *net = bare_net(c, precision, e);
+    if (!net) return NULL;
+    ebb_status s = j->text ? ebb_net_load_param_mem(net, j->text, strlen(j->text), e)
+                           : ebb_net_load_param(net, j->param, e);
+    j->graph_loads = s == EBB_OK;
+    if (s == EBB_OK) s = load_weights(net, j, e);
+    if (s == EBB_OK) return net;
     ebb_net_destroy(net);
     return NULL;
 }
 
 bool check_knows(const char *type) { return ebb_builtin_layer_named(type) || own_layer_named(type); }
 
-void check_drop(check_io *io, int n)
+static void drop_io(check_io *io, int n)
 {
     for (int i = 0; i < n; i++) {
         free(io[i].blob);
         tensor_drop(&io[i].t);
     }
+    free(io);
+}
+
+void check_drop(check_job *j)
+{
+    drop_io(j->in, j->n_in);
+    drop_io(j->out, j->n_out);
+}
+
+// What the job would take on this net.
+static bool forecast(const checker *c, ebb_net *net, const check_job *j, ebb_prediction *p)
+{
+    ebb_extractor *x = NULL;
+    const char **names = need((size_t)j->n_out * sizeof *names);
+    bool ok = ebb_extractor_new(net, &c->run, &x, NULL) == EBB_OK;
+    for (int i = 0; ok && i < j->n_in; i++) {
+        const ebb_desc *d = &j->in[i].t.desc, pixel = ebb_desc_pixel(d->dtype, d->rank, d->dim);
+        ok = ebb_extractor_expect(x, j->in[i].blob, c->pixel ? &pixel : d, NULL) == EBB_OK;
+    }
+    for (int i = 0; i < j->n_out; i++) names[i] = j->out[i].blob;
+    ok = ok && ebb_extractor_predict(x, names, j->n_out, NULL, p, NULL) == EBB_OK;
+    ebb_extractor_destroy(x);
+    free(names);
+    return ok;
+}
+
+ebb_net *check_load(checker *c, check_job *j, ebb_error *e)
+{
+    ebb_prediction wanted, plain;
+    atomic_store(&c->held, 0);
+    ebb_net *net = load(c, j, c->net.precision, e);
+    if (!net || c->net.precision == EBB_PRECISION_F32 || !forecast(c, net, j, &wanted)) return net;
+    ebb_net *f32 = load(c, j, EBB_PRECISION_F32, e);
+    const bool lower = !f32 || !forecast(c, f32, j, &plain) || precision_lowers(&plain, &wanted);
+    ebb_net_destroy(lower ? f32 : net);
+    if (!lower) c->plain++;
+    return lower ? net : f32;
 }
 
 // The prediction of what extracting these blobs will take.
@@ -140,18 +207,17 @@ static bool extract(checker *c, ebb_extractor *x, check_io *out, int n, char *wh
     return ok;
 }
 
-bool check_infer(checker *c, ebb_net *net, const check_io *in, int n_in, check_io *out, int n_out, char *why,
-                 size_t room)
+bool check_infer(checker *c, ebb_net *net, check_job *j, char *why, size_t room)
 {
     ebb_error e;
     ebb_extractor *x = NULL;
-    loan *loans = need((size_t)n_in * sizeof *loans);
-    bool ok =
-        ebb_extractor_new(net, &c->run, &x, &e) == EBB_OK && set_inputs(c, x, in, n_in, loans, &e) == EBB_OK;
+    loan *loans = need((size_t)j->n_in * sizeof *loans);
+    bool ok = ebb_extractor_new(net, &c->run, &x, &e) == EBB_OK &&
+              set_inputs(c, x, j->in, j->n_in, loans, &e) == EBB_OK;
     if (!ok) snprintf(why, room, "%s", e.msg);
-    ok = ok && extract(c, x, out, n_out, why, room);
+    ok = ok && extract(c, x, j->out, j->n_out, why, room);
     ebb_extractor_destroy(x);
-    if (end_loans(loans, n_in) || !ok) return ok;
+    if (end_loans(loans, j->n_in) || !ok) return ok;
     snprintf(why, room, "a borrowed input was overwritten");
     return false;
 }
@@ -258,10 +324,14 @@ static void tell_totals(checker *c)
         json_number(&j, "passed", c->passed);
         json_number(&j, "failed", c->failed);
         json_number(&j, "skipped", c->skipped);
+        if (c->net.precision != EBB_PRECISION_F32) json_number(&j, "in_f32", c->plain);
         json_end(&j);
         putchar('\n');
         return;
     }
+    if (c->plain)
+        printf("in f32 %d: %s would not lower their peak of memory\n", c->plain,
+               precision_name(c->net.precision));
     for (int i = 0; i < c->n_types; i++) printf("skipped %d: %s\n", c->types[i].count, c->types[i].type);
     printf("%d passed, %d failed", c->passed, c->failed);
     if (c->skipped) printf(", %d skipped", c->skipped);
@@ -272,7 +342,7 @@ static void tell_totals(checker *c)
 static bool engine_is_here(checker *c)
 {
     ebb_error e;
-    ebb_net *net = check_net(c, &e);
+    ebb_net *net = bare_net(c, EBB_PRECISION_F32, &e);
     if (!net) return refuse("%s", e.msg);
     const bool other = c->net.device == EBB_DEVICE_VULKAN && !strcmp(ebb_net_device(net), "cpu");
     ebb_net_destroy(net);

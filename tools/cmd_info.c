@@ -159,7 +159,8 @@ static void show_json(const session *s, const facts *f)
     json_text(&j, "device", ebb_net_device(s->net));
     json_number(&j, "weight_bytes", (double)bytes);
     json weights = json_object(&j, "weights");
-    for (int t = 0; t < EBB_DTYPES; t++) json_number(&weights, ebb_dtype_name((ebb_dtype)t), (double)count[t]);
+    for (int t = 0; t < EBB_DTYPES; t++)
+        json_number(&weights, ebb_dtype_name((ebb_dtype)t), (double)count[t]);
     json_end(&weights);
     if (f->whole) {
         json_number(&j, "macs", f->total);
