@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // reshape.c - Reshape: the same elements in c, h, w order, other axes. Rule: a view where the strides allow;
 // sizes that do not hold exactly these elements are refused.
+//
+// Old files may set `permute`: then the elements are counted with the outermost axis innermost, as pictures lie in
+// h, w, c order, on both sides.
 #include "ebb_layer.h"
 #include "parts/expr.h"
 #include "parts/reshape_view.h"
@@ -9,7 +12,7 @@
 enum { ABSENT = -233, NO_BATCH = 233 };
 
 typedef struct reshape {
-    int w, h, c, d, in_batch, out_batch;
+    int w, h, c, d, permute, in_batch, out_batch;
     const char *text;
     const ebb_expr *expr;
     int rank;
@@ -20,6 +23,8 @@ static const ebb_param params[] = {
      .doc = "0 keeps, -1 takes what is left, -233 absent"},
     {.id = 1, .name = "h", .type = EBB_P_INT, .offset = offsetof(reshape, h), .def = ABSENT},
     {.id = 2, .name = "c", .type = EBB_P_INT, .offset = offsetof(reshape, c), .def = ABSENT},
+    {.id = 3, .name = "permute", .type = EBB_P_INT, .offset = offsetof(reshape, permute), .min = 0, .max = 1,
+     .doc = "1: elements in h, w, c order, in old files"},
     {.id = 6, .name = "shape_expr", .type = EBB_P_STRING, .offset = offsetof(reshape, text),
      .doc = "w, h, d, c"},
     {.id = 11, .name = "d", .type = EBB_P_INT, .offset = offsetof(reshape, d), .def = ABSENT},
@@ -99,9 +104,51 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
                     ebb_desc_text(x, from, sizeof from), ebb_desc_text(y, to, sizeof to));
 }
 
+// The same elements with the outermost axis innermost.
+static ebb_desc outermost_last(const ebb_desc *d)
+{
+    ebb_desc r = *d;
+    for (int i = 0; i < d->rank; i++) {
+        r.dim[i] = d->dim[(i + 1) % d->rank];
+        r.stride[i] = d->stride[(i + 1) % d->rank];
+    }
+    return r;
+}
+
+static void view(const void *st, const ebb_shape_in *in, ebb_view *out)
+{
+    ebb_desc *d = &out[0].desc;
+    if (!((const reshape *)st)->permute) {
+        if (!ebb_reshape_view(&in->in[0], d)) out[0].from = EBB_BY_COPY;
+        return;
+    }
+    const ebb_desc x = outermost_last(&in->in[0]);
+    ebb_desc y = outermost_last(d);
+    if (!ebb_reshape_view(&x, &y)) out[0].from = EBB_BY_CPU;
+    for (int i = 0; i < d->rank; i++) d->stride[(i + 1) % d->rank] = y.stride[i];
+}
+
+static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
+{
+    (void)st, (void)e;
+    plan->in[0] = (ebb_plan_input){.orders = EBB_ANY_ORDER, .dtypes = EBB_BIT(in->out[0].dtype)};
+    plan->out[0].follow = -1;
+    return EBB_OK;
+}
+
+static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                      ebb_error *e)
+{
+    (void)e;
+    ebb_desc x = *ebb_blob_desc(in[0]), y = *ebb_blob_desc(out[0]);
+    if (((const reshape *)st)->permute) x = outermost_last(&x), y = outermost_last(&y);
+    ebb_copy(c, &y, ebb_blob_data(out[0]), &x, ebb_blob_data(in[0]));
+    return EBB_OK;
+}
+
 const ebb_layer_type ebb_layer_reshape = {
     .size = sizeof(ebb_layer_type), .name = "Reshape", .doc = "the same elements, other axes",
     .flags = EBB_LAYER_VIEW,
     .in_min = 1, .in_max = -1, .out_min = 1, .out_max = 1, .state_size = sizeof(reshape), .params = params,
-    .init = init, .shape_only = shape_only, .shape = shape, .view = ebb_reshape_views,
+    .init = init, .shape_only = shape_only, .shape = shape, .plan = plan, .view = view, .cpu = cpu,
 };

@@ -160,10 +160,13 @@ typedef struct ebb_shape_in {
     const ebb_desc *in;  ///< n_in
 } ebb_shape_in;
 
-/// An output as a view: `from` < 0 means that the strides do not allow one.
+/// For ebb_view.from where the strides allow no view: cpu makes all outputs (with cpu NULL the interpreter copies),
+/// or the interpreter copies the elements of input 0, in c, h, w order, although there is a cpu.
+enum { EBB_BY_CPU = -1, EBB_BY_COPY = -2 };
+/// An output as a view.
 typedef struct ebb_view {
     ebb_desc desc;     ///< shape() has filled dtype, rank and dim; view fills stride
-    int from;          ///< input it looks into (0 on entry)
+    int from;          ///< input it looks into (0 on entry), EBB_BY_CPU or EBB_BY_COPY
     ptrdiff_t offset;  ///< of its element 0 in that input, in elements (0 on entry)
 } ebb_view;
 

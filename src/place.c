@@ -200,7 +200,7 @@ bool ebb_place_can_view(ebb_walk *w, const ebb_node *n)
     for (int k = 0; k < n->n_out; k++) r->view[k] = (ebb_view){.desc = r->out_desc[k]};
     const ebb_shape_in in = ebb_plan_shape_in(w, n);
     n->type->view(n->state, &in, r->view);
-    for (int k = 0; k < n->n_out; k++) all &= r->view[k].from >= 0;
+    for (int k = 0; k < n->n_out; k++) all &= r->view[k].from != EBB_BY_CPU;
     return all || !n->type->cpu;
 }
 

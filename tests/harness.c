@@ -408,7 +408,7 @@ static bool check_view(const variant *v)
     for (int k = 0; k < v->c->n_out; k++) view[k].desc = c.out_desc[k];
     const ebb_shape_in in = {v->c->n_in, v->c->n_out, c.in_desc};
     v->node->type->view(v->node->state, &in, view);
-    for (int k = 0; k < v->c->n_out; k++) all &= view[k].from >= 0;
+    for (int k = 0; k < v->c->n_out; k++) all &= view[k].from != EBB_BY_CPU;
     if (!all && v->node->type->cpu) return false;
     for (int i = 0; i < v->c->n_in; i++) {
         buffer_new(&c.in[i], &c.in_desc[i], v->in_padded, false);

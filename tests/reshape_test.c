@@ -75,6 +75,42 @@ START_TEST(expressions)
 }
 END_TEST
 
+// Where element i stands when the outermost axis is counted innermost.
+static double *turned(const tensor *t, size_t i)
+{
+    const size_t c = (size_t)t->dim[0];
+    return &t->v[i % c * (tensor_count(t) / c) + i / c];
+}
+
+static void permuted(const layer_case *c, const tensor *in, const tensor *weights, tensor *out)
+{
+    (void)weights;
+    out[0] = reshaped(&in[0], ((const row *)c)->want);
+    for (size_t i = 0; i < tensor_count(out); i++) *turned(out, i) = *turned(in, i);
+}
+
+START_TEST(elements_in_h_w_c_order)
+{
+    static const row rows[] = {{.params = "0=-1 3=1", .in = "3x5x7", .want = "105"},
+                               {.params = "0=35 3=1", .in = "5x7", .want = "35"},
+                               {.params = "0=17 3=1", .in = "17", .want = "17"},
+                               {.params = "0=21 1=-1 3=1", .in = "3x5x7", .want = "5x21"},
+                               {.params = "0=3 1=-1 3=1", .in = "3x5x7", .want = "35x3"},
+                               {.params = "0=35 1=1 2=-1 3=1", .in = "3x5x7", .want = "3x1x35"},
+                               {.params = "0=5 1=7 2=3 3=1", .in = "105", .want = "3x7x5"},
+                               {.params = "0=7 1=2 2=3 3=1", .in = "6x7", .want = "3x2x7"},
+                               {.params = "0=7 1=10 2=3 3=1", .in = "3x2x5x7", .want = "3x10x7"},
+                               {.params = "0=7 1=5 2=3 3=0", .in = "105", .want = "3x5x7"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        row r = rows[i];
+        fill_in(&r);
+        r.c.reference = i + 1 < sizeof rows / sizeof *rows ? permuted : reference;
+        layer_check(&r.c);
+    }
+    refuses(EBB_E_PARAM, "parameter 3 (permute) is 2; it goes from 0 to 1", (row){.params = "0=-1 3=2", .in = "17"});
+}
+END_TEST
+
 START_TEST(what_does_not_fit_is_refused)
 {
     refuses(EBB_E_SHAPE, "105 elements of 3x5x7 do not fit into 20x5",
@@ -98,6 +134,7 @@ int main(void)
                                     {"minus_one_takes_what_is_left", minus_one_takes_what_is_left},
                                     {"zero_keeps", zero_keeps},
                                     {"expressions", expressions},
+                                    {"elements_in_h_w_c_order", elements_in_h_w_c_order},
                                     {"what_does_not_fit_is_refused", what_does_not_fit_is_refused},
                                     {0},
                                 });
