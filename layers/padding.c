@@ -6,6 +6,7 @@
 #include "parts/reshape_view.h"
 
 enum { CONSTANT, EDGE, REFLECT };
+enum { FROM_INPUT = -233 };  // a border that ncnn reads from input 1
 
 typedef struct padding {
     int top, bottom, left, right, front, behind;
@@ -16,7 +17,8 @@ typedef struct padding {
 
 #define BORDER(id_, name_)                                                                                   \
     {                                                                                                        \
-        .id = id_, .name = #name_, .type = EBB_P_INT, .offset = offsetof(padding, name_), .max = INT32_MAX   \
+        .id = id_, .name = #name_, .type = EBB_P_INT, .offset = offsetof(padding, name_), .min = FROM_INPUT, \
+        .max = INT32_MAX                                                                                     \
     }
 static const ebb_param params[] = {
     BORDER(0, top),
@@ -32,6 +34,25 @@ static const ebb_param params[] = {
     BORDER(8, behind),
     {0},
 };
+
+static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
+{
+    const padding *p = st;
+    static const char *const name[] = {"top", "bottom", "left", "right", "front", "behind"};
+    const int border[] = {p->top, p->bottom, p->left, p->right, p->front, p->behind};
+    bool from_input = in->n_in > 1;
+    for (int i = 0; i < 6; i++) {
+        from_input |= border[i] == FROM_INPUT;
+        if (border[i] < 0 && !from_input)
+            return ebb_fail(e, EBB_E_PARAM, "%s is %d: a border is 0 or more, Crop takes away", name[i],
+                            border[i]);
+    }
+    if (!from_input) return EBB_OK;
+    return ebb_fail(
+        e, EBB_E_UNSUPPORTED,
+        "its borders are numbers in input 1, and shapes that come from data are not supported: write them "
+        "as 0=top 1=bottom 2=left 3=right, and take that input away");
+}
 
 static ebb_status load(void *st, const ebb_load *l, ebb_error *e)
 {
@@ -168,7 +189,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 const ebb_layer_type ebb_layer_padding = {
     .size = sizeof(ebb_layer_type), .name = "Padding",
     .doc = "borders of a constant, the edge or the mirrored inside",
-    .flags = EBB_LAYER_VIEW, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
+    .flags = EBB_LAYER_VIEW, .in_min = 1, .in_max = 2, .out_min = 1, .out_max = 1,
     .state_size = sizeof(padding),
-    .params = params, .load = load, .shape = shape, .plan = plan, .view = view, .cpu = cpu,
+    .params = params, .init = init, .load = load, .shape = shape, .plan = plan, .view = view, .cpu = cpu,
 };

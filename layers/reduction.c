@@ -34,8 +34,10 @@ static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
     (void)in;
     const reduction *p = st;
     if (p->axes.n && !p->fixbug0)
-        return ebb_fail(e, EBB_E_PARAM,
-                        "param is too old: axes without 5=1 (fixbug0), convert the model again");
+        return ebb_fail(
+            e, EBB_E_PARAM,
+            "its axes lack 5=1 (fixbug0), as in old files, which may count a batch axis first: lower each "
+            "axis from 1 up by 1 where that is so, then add 5=1, or convert the model again");
     if (!p->all && !p->axes.n) return ebb_fail(e, EBB_E_PARAM, "reduce_all=0 needs axes, there are none");
     return EBB_OK;
 }

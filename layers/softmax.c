@@ -21,8 +21,11 @@ static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
     (void)in;
     const softmax *p = st;
     if (p->axis != 0 && !p->fixbug0)
-        return ebb_fail(e, EBB_E_PARAM,
-                        "param is too old: axis %d without 1=1 (fixbug0), convert the model again", p->axis);
+        return ebb_fail(
+            e, EBB_E_PARAM,
+            "axis %d lacks 1=1 (fixbug0), as in old files, which may count a batch axis first: make it 0=%d "
+            "where that is so, then add 1=1, or convert the model again",
+            p->axis, p->axis > 0 ? p->axis - 1 : p->axis);
     return EBB_OK;
 }
 

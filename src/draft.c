@@ -39,8 +39,8 @@ void ebb_draft_warn(const ebb_draft *d, const ebb_draft_layer *l, const char *fm
     vsnprintf(line, sizeof line, fmt, ap);
     va_end(ap);
     if (l)
-        ebb_log_say(&d->log, EBB_LOG_WARNING, "%s: layer %td '%.64s' (%.40s): %s", tail(d->label), l - d->layers,
-                    l->name, l->type->name, line);
+        ebb_log_say(&d->log, EBB_LOG_WARNING, "%s: layer %td '%.64s' (%.40s): %s", tail(d->label),
+                    l - d->layers, l->name, l->type->name, line);
     else
         ebb_log_say(&d->log, EBB_LOG_WARNING, "%s: %s", tail(d->label), line);
 }
@@ -50,12 +50,36 @@ ebb_status ebb_draft_nomem(const ebb_draft *d, ebb_error *e)
     return ebb_draft_place(d, NULL, NULL, ebb_fail(e, EBB_E_NOMEM, "no memory for the graph"), e);
 }
 
+static ebb_value *find(const ebb_draft_layer *l, int id)
+{
+    ebb_value *v = l->values;
+    while (v && v->id != id) v = v->next;
+    return v;
+}
+
+const ebb_value *ebb_draft_value(const ebb_draft_layer *l, int id) { return find(l, id); }
+
+// The last one counts, as it does in ncnn.
+static void replace(const ebb_draft *d, ebb_draft_layer *l, ebb_value v)
+{
+    ebb_value *old = find(l, v.id);
+    v.next = old->next;
+    *old = v;
+    const uint64_t bit = (uint64_t)1 << v.id;
+    if (!(l->again & bit))
+        ebb_draft_warn(d, l, "parameter %d stands there more than once; the last one counts", v.id);
+    l->again |= bit;
+}
+
 ebb_status ebb_draft_add_value(ebb_draft *d, ebb_draft_layer *l, ebb_value **last, ebb_value v, ebb_error *e)
 {
     if (v.id < 0 || v.id >= EBB_MAX_ID)
         return ebb_fail(e, EBB_E_FORMAT, "parameter id %d is out of range: ids go from 0 to %d", v.id,
                         EBB_MAX_ID - 1);
-    if (l->ids >> v.id & 1) return ebb_fail(e, EBB_E_FORMAT, "parameter %d stands here a second time", v.id);
+    if (l->ids >> v.id & 1) {
+        replace(d, l, v);
+        return EBB_OK;
+    }
     ebb_value *copy = ebb_arena_get(&d->arena, sizeof *copy);
     if (!copy) return ebb_fail(e, EBB_E_NOMEM, "no memory for a parameter");
     *copy = v;
@@ -66,11 +90,4 @@ ebb_status ebb_draft_add_value(ebb_draft *d, ebb_draft_layer *l, ebb_value **las
         l->values = copy;
     *last = copy;
     return EBB_OK;
-}
-
-const ebb_value *ebb_draft_value(const ebb_draft_layer *l, int id)
-{
-    const ebb_value *v = l->values;
-    while (v && v->id != id) v = v->next;
-    return v;
 }

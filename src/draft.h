@@ -40,7 +40,7 @@ typedef struct ebb_draft_layer {
     int n_in, n_out;
     ebb_word *blobs;  // n_in + n_out
     ebb_value *values;
-    uint64_t ids;  // a bit for each value
+    uint64_t ids, again;  // a bit for each value, and for each that stands there more than once
 } ebb_draft_layer;
 
 typedef struct ebb_draft {
@@ -49,6 +49,7 @@ typedef struct ebb_draft {
     size_t bytes;
     const ebb_types *types;
     ebb_log log;
+    bool lenient;     // unknown parameters are ignored
     ebb_arena *keep;  // for what outlives the draft: names, parameters
     ebb_arena arena;  // for the rest: freed with the draft
 
@@ -72,9 +73,11 @@ ebb_status ebb_draft_nomem(const ebb_draft *d, ebb_error *e);
 // The same for a line of the log; l may be NULL.
 void ebb_draft_warn(const ebb_draft *d, const ebb_draft_layer *l, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-// Adds a value to the end of l's; a second one with the same id, or an id out of range, is an error.
+// Adds a value to the end of l's, or puts it in the place of an earlier one with the same id.
 ebb_status ebb_draft_add_value(ebb_draft *d, ebb_draft_layer *l, ebb_value **last, ebb_value v, ebb_error *e);
 const ebb_value *ebb_draft_value(const ebb_draft_layer *l, int id);
+// Refuses parameters that the type has no row for, where they may change what is computed.
+ebb_status ebb_draft_check_keys(const ebb_draft *d, const ebb_draft_layer *l, ebb_error *e);
 // Fills the fields of st from the values of l, converted and checked by the rows of its type.
 ebb_status ebb_draft_fill(const ebb_draft *d, const ebb_draft_layer *l, void *st, ebb_error *e);
 // EBB_ID_HINTS or EBB_ID_FEATURES, which any layer may have; empty when it is absent.

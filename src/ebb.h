@@ -136,6 +136,8 @@ typedef struct ebb_net_options {
     ebb_precision precision;  ///< of blobs; inputs and results of extract stay f32
     ebb_device device;      ///< falls back to the CPU with a log line when there is no such device
     int device_index;       ///< which Vulkan device, 0 first
+    bool lenient;           ///< ignores parameters that a layer type does not know, with a line in the log;
+                            ///< else one that is not 0, nor known to change nothing, is EBB_E_PARAM
     const char *isa;        ///< kernel table by name ("scalar", "avx2", …); NULL: $EBB_ISA, else the best
     void (*log)(void *user, ebb_log_level level, const char *line);  ///< NULL: silence
     void *log_user;                                                  ///< handed to log

@@ -55,7 +55,8 @@ void ebb_net_clear(ebb_net *net)
 
 static void put_custom(ebb_net *net)
 {
-    ebb_heap_put(net->heap, EBB_MEM_META, net->types.custom, (size_t)net->types.n_custom * sizeof *net->types.custom);
+    ebb_types *t = &net->types;
+    ebb_heap_put(net->heap, EBB_MEM_META, t->custom, (size_t)t->n_custom * sizeof *t->custom);
 }
 
 void ebb_net_destroy(ebb_net *net)
@@ -116,6 +117,7 @@ static ebb_status parse(ebb_net *net, const char *label, const void *data, size_
                    .bytes = bytes,
                    .types = &net->types,
                    .log = net->log,
+                   .lenient = net->opt.lenient,
                    .keep = &net->arena,
                    .arena = {.heap = net->heap}};
     ebb_status s = ebb_draft_read(&d, e);

@@ -9,7 +9,8 @@
 #include <string.h>
 
 typedef struct filler {
-    ebb_arena *keep;
+    const ebb_draft *d;
+    const ebb_draft_layer *l;
     const ebb_param *row;
     const ebb_value *v;
     const char *at, *end;  // of the text that is still to be read
@@ -30,9 +31,15 @@ static ebb_status next_text(filler *f, ebb_number *x, ebb_error *e)
     const char *comma = f->at < f->end ? memchr(f->at, ',', (size_t)(f->end - f->at)) : NULL;
     const char *stop = comma ? comma : f->end;
     f->at = comma ? comma + 1 : f->end;
-    if (ebb_number_parse(f->cell, (size_t)(stop - f->cell), x)) return EBB_OK;
+    const size_t n = (size_t)(stop - f->cell);
+    if (ebb_number_parse(f->cell, n, x)) return EBB_OK;
+    const int shown = n > 40 ? 40 : (int)n;
+    if (n > 1 && strchr("fFlLuU", f->cell[n - 1]) && ebb_number_parse(f->cell, n - 1, x))
+        return ebb_fail(e, EBB_E_PARAM,
+                        "parameter %d (%s) has '%.*s', a number as C spells it: write it without the '%c'",
+                        f->row->id, f->row->name, shown, f->cell, f->cell[n - 1]);
     return ebb_fail(e, EBB_E_PARAM, "parameter %d (%s) has '%.*s' where a number should stand", f->row->id,
-                    f->row->name, stop - f->cell > 40 ? 40 : (int)(stop - f->cell), f->cell);
+                    f->row->name, shown, f->cell);
 }
 
 static bool wants_floats(const ebb_param *row)
@@ -113,21 +120,31 @@ static ebb_status next_element(filler *f, void *to, ebb_error *e)
     return EBB_OK;
 }
 
+// ncnn reads a whole array as the number 0; real files count on it.
+static ebb_status array_as_zero(filler *f, size_t n, void *field, ebb_error *e)
+{
+    const bool array = f->v->form == EBB_V_OLD_ARRAY || f->v->form == EBB_V_CELLS;
+    if (!array || n == 0 || !in_range(f->row, 0))
+        return ebb_fail(e, EBB_E_PARAM, "parameter %d (%s) is one number, but has %zu", f->row->id,
+                        f->row->name, n);
+    ebb_draft_warn(f->d, f->l, "parameter %d (%s) is one number, but has an array of %zu; it counts as 0",
+                   f->row->id, f->row->name, n);
+    memset(field, 0, ebb_param_bytes(f->row->type));
+    return EBB_OK;
+}
+
 static ebb_status fill_scalar(filler *f, void *field, ebb_error *e)
 {
     size_t n;
     EBB_TRY(start_elements(f, &n, e));
-    if (n != 1)
-        return ebb_fail(e, EBB_E_PARAM, "parameter %d (%s) is one number, but has %zu", f->row->id,
-                        f->row->name, n);
-    return next_element(f, field, e);
+    return n == 1 ? next_element(f, field, e) : array_as_zero(f, n, field, e);
 }
 
 static ebb_status fill_array(filler *f, void *field, ebb_error *e)
 {
     size_t n;
     EBB_TRY(start_elements(f, &n, e));
-    char *cells = ebb_arena_get(f->keep, ebb_size_mul(n, 4));
+    char *cells = ebb_arena_get(f->d->keep, ebb_size_mul(n, 4));
     if (!cells || n > INT_MAX) return ebb_fail(e, EBB_E_NOMEM, "no memory for %zu numbers", n);
     for (size_t i = 0; i < n; i++) EBB_TRY(next_element(f, cells + 4 * i, e));
     if (wants_floats(f->row))
@@ -148,7 +165,7 @@ static ebb_status fill_string(filler *f, void *field, ebb_error *e)
     while (v->form == EBB_V_BYTES && n && v->at[n - 1] == 0) n--;
     if (memchr(v->at, 0, n))
         return ebb_fail(e, EBB_E_PARAM, "the string of parameter %d has a zero byte", v->id);
-    const char *text = ebb_arena_text(f->keep, v->at, n);
+    const char *text = ebb_arena_text(f->d->keep, v->at, n);
     if (!text) return ebb_fail(e, EBB_E_NOMEM, "no memory for %zu characters", n);
     *(const char **)field = text;
     return EBB_OK;
@@ -182,20 +199,11 @@ static ebb_status fill_default(const ebb_layer_type *t, const ebb_param *row, ch
     return EBB_OK;
 }
 
-static const ebb_param *row_of(const ebb_layer_type *t, int id)
-{
-    for (const ebb_param *r = t->params; r && r->name; r++)
-        if (r->id == id) return r;
-    return NULL;
-}
-
 ebb_status ebb_draft_fill(const ebb_draft *d, const ebb_draft_layer *l, void *st, ebb_error *e)
 {
-    for (const ebb_value *v = l->values; v; v = v->next)
-        if (v->id != EBB_ID_HINTS && v->id != EBB_ID_FEATURES && !row_of(l->type, v->id))
-            ebb_draft_warn(d, l, "unknown parameter %d is ignored", v->id);
+    EBB_TRY(ebb_draft_check_keys(d, l, e));
     for (const ebb_param *row = l->type->params; row && row->name; row++) {
-        filler f = {.keep = d->keep, .row = row, .v = ebb_draft_value(l, row->id)};
+        filler f = {.d = d, .l = l, .row = row, .v = ebb_draft_value(l, row->id)};
         const ebb_status s =
             f.v ? fill_field(&f, (char *)st + row->offset, e) : fill_default(l->type, row, st, e);
         if (s != EBB_OK) return ebb_draft_place(d, l, f.v ? f.cell : l->at, s, e);
@@ -208,7 +216,7 @@ ebb_status ebb_draft_ints(const ebb_draft *d, const ebb_draft_layer *l, int id, 
     static const ebb_param rows[] = {{.id = EBB_ID_HINTS, .name = "shape hints", .type = EBB_P_INTS},
                                      {.id = EBB_ID_FEATURES, .name = "feature mask", .type = EBB_P_INTS}};
     *v = (ebb_ints){0};
-    filler f = {.keep = d->keep, .row = &rows[id == EBB_ID_FEATURES], .v = ebb_draft_value(l, id)};
+    filler f = {.d = d, .l = l, .row = &rows[id == EBB_ID_FEATURES], .v = ebb_draft_value(l, id)};
     if (!f.v) return EBB_OK;
     const ebb_status s = fill_field(&f, v, e);
     return s == EBB_OK ? s : ebb_draft_place(d, l, f.cell, s, e);

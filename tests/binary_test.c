@@ -73,6 +73,17 @@ START_TEST(values_are_cells_of_the_declared_type)
 }
 END_TEST
 
+START_TEST(twice_and_as_an_array)
+{
+    const bytes b = cells(MAGIC, 1, 1, PROBE, 0, 1, 0, 0, 5, 1, 6, 0, 7, -23301, 2, 8, 9, END, LAST);
+    log_text log = {0};
+    ebb_net *net = net_of_bytes(&b, &log);
+    ck_assert(probe_of(net, 0)->a == 7 && probe_of(net, 0)->b == 0);
+    ck_assert_int_eq(log.lines, 3);
+    ebb_net_destroy(net);
+}
+END_TEST
+
 // Custom types count from 256 in the order in which they were added.
 START_TEST(custom_types_by_number)
 {
@@ -130,8 +141,6 @@ START_TEST(malformed_files)
          "the file ends within the value of parameter 1"},
         {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, 1, 1, LAST), EBB_E_FORMAT,
          "byte 36: layer 0 'Probe_0' (Probe): the file ends where a parameter, or -233"},
-        {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, 1, 1, 1, 1, END, LAST), EBB_E_FORMAT,
-         "byte 36: layer 0 'Probe_0' (Probe): parameter 1 stands here a second time"},
         {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, 77, 1, END, LAST), EBB_E_FORMAT,
          "parameter id 77 is out of range: ids go from 0 to 63"},
         {cells(MAGIC, 1, 1, PROBE, 0, 1, 0, -2, 1, END, LAST), EBB_E_FORMAT,
@@ -167,6 +176,7 @@ int main(void)
         "binary",
         (const test_entry[]){{"wiring_and_names", wiring_and_names},
                              {"values_are_cells_of_the_declared_type", values_are_cells_of_the_declared_type},
+                             {"twice_and_as_an_array", twice_and_as_an_array},
                              {"custom_types_by_number", custom_types_by_number},
                              {"a_wrong_blob_count_is_told", a_wrong_blob_count_is_told},
                              {"malformed_files", malformed_files},

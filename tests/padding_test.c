@@ -139,6 +139,11 @@ START_TEST(impossible_borders_are_refused)
     refuses("2=-1", "17", EBB_E_PARAM, "left");
     refuses("4=3", "17", EBB_E_PARAM, "type");
     refuses("0=1 6=4", "3x5x7", EBB_E_SHAPE, "4 values for 3 channels");
+    refuses("0=-233 1=-233 2=-233 3=-233", "17", EBB_E_UNSUPPORTED, "its borders are numbers in input 1");
+    layer_case two = make("2=1", "17");
+    two.n_in = 2, two.reference = NULL;
+    two.in[1].rank = 1, two.in[1].dim[0] = 4;
+    layer_refuses(&two, EBB_E_UNSUPPORTED, "write them as 0=top");
     layer_case c = make("0=1 6=3", "3x5x7");
     c.in[0].dtype = EBB_I8;
     c.reference = NULL;

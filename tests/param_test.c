@@ -107,13 +107,35 @@ START_TEST(arrays_old_and_new)
 }
 END_TEST
 
-START_TEST(unknown_ids_are_told_and_ignored)
+// A whole array where one number should stand is 0, as in ncnn; commas in the new form are a mistake.
+START_TEST(arrays_in_place_of_numbers)
+{
+    static const struct {
+        const char *value, *words;
+    } t[] = {
+        {"-23300=2,2,3",
+         "param: layer 0 'p' (Probe): parameter 0 (a) is one number, but has an array of 2; it counts as 0"},
+        {"-23302=3,1,2,3", "parameter 2 (f) is one number, but has an array of 3; it counts as 0"}};
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        log_text log = {0};
+        ebb_net *net = probe_net(t[i].value, &log);
+        ck_assert(i == 0 ? probe_of(net, 0)->a == 0 : probe_of(net, 0)->f == 0);
+        ck_assert_int_eq(log.lines, 1);
+        ck_assert_msg(strstr(log.last, t[i].words) != NULL, "%s", log.last);
+        ebb_net_destroy(net);
+    }
+}
+END_TEST
+
+START_TEST(the_last_of_two_counts)
 {
     log_text log = {0};
-    ebb_net *net = probe_net("0=1 27=4.5 30=1,2,0,0 31=2", &log);
-    ck_assert_int_eq(log.lines, 1);
-    ck_assert_str_eq(log.last, "param: layer 0 'p' (Probe): unknown parameter 27 is ignored");
-    ck_assert_int_eq(probe_of(net, 0)->a, 1);
+    ebb_net *net = probe_net("0=1 3=4,5 0=2 -23303=1,6 1=9 0=3", &log);
+    ck_assert(probe_of(net, 0)->a == 3 && probe_of(net, 0)->b == 9);
+    ck_assert(probe_of(net, 0)->ints.n == 1 && probe_of(net, 0)->ints.v[0] == 6);
+    ck_assert_int_eq(log.lines, 2);
+    ck_assert_str_eq(
+        log.last, "param: layer 0 'p' (Probe): parameter 3 stands there more than once; the last one counts");
     ebb_net_destroy(net);
 }
 END_TEST
@@ -127,6 +149,11 @@ START_TEST(wrong_values)
         {"0=abc", "param:3:19: layer 0 'p' (Probe): parameter 0 (a) has 'abc' where a number should stand"},
         {"0=1,2", "parameter 0 (a) is one number, but has 2"},
         {"-23300=0", "parameter 0 (a) is one number, but has 0"},
+        {"-23306=2,1,2", "parameter 6 (small) is one number, but has 2"},
+        {"2=2.f", "parameter 2 (f) has '2.f', a number as C spells it: write it without the 'f'"},
+        {"0=5L", "parameter 0 (a) has '5L', a number as C spells it: write it without the 'L'"},
+        {"4=1,1e-3F", "parameter 4 (floats) has '1e-3F', a number as C spells it"},
+        {"2=f", "parameter 2 (f) has 'f' where a number should stand"},
         {"0=2147483648", "parameter 0 (a) is 2.14748e+09, which is no 32-bit integer"},
         {"0=1e40", "parameter 0 (a) is 1e+40, which is no 32-bit integer"},
         {"0=inf", "parameter 0 (a) is inf, which is no 32-bit integer"},
@@ -194,14 +221,14 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(
-        "param", (const test_entry[]){{"defaults", defaults},
-                                      {"whole_numbers", whole_numbers},
-                                      {"floats", floats},
-                                      {"arrays_old_and_new", arrays_old_and_new},
-                                      {"unknown_ids_are_told_and_ignored", unknown_ids_are_told_and_ignored},
-                                      {"wrong_values", wrong_values},
-                                      {"a_missing_value", a_missing_value},
-                                      {"a_long_array", a_long_array},
-                                      {0}});
+    return run_tests("param", (const test_entry[]){{"defaults", defaults},
+                                                   {"whole_numbers", whole_numbers},
+                                                   {"floats", floats},
+                                                   {"arrays_old_and_new", arrays_old_and_new},
+                                                   {"arrays_in_place_of_numbers", arrays_in_place_of_numbers},
+                                                   {"the_last_of_two_counts", the_last_of_two_counts},
+                                                   {"wrong_values", wrong_values},
+                                                   {"a_missing_value", a_missing_value},
+                                                   {"a_long_array", a_long_array},
+                                                   {0}});
 }

@@ -156,7 +156,7 @@ END_TEST
 START_TEST(errors_say_what_is_wrong)
 {
     static const struct { const char *params, *words; ebb_status s;
-    } rows[] = {{"0=0 1=0 3=1,", "param is too old", EBB_E_PARAM},
+    } rows[] = {{"0=0 1=0 3=1,", "its axes lack 5=1 (fixbug0)", EBB_E_PARAM},
                 {"0=11", "operation", EBB_E_PARAM},
                 {"0=0 1=0 5=1", "reduce_all=0 needs axes", EBB_E_PARAM},
                 {"0=0 1=0 3=0,2 5=1", "there is no axis 2 in a blob with 2 axes", EBB_E_SHAPE}};

@@ -90,7 +90,7 @@ START_TEST(errors_say_what_is_wrong)
 {
     layer_case c = make("0=1", 2, 5, 3, 0, 0);
     c.reference = NULL;
-    layer_refuses(&c, EBB_E_PARAM, "param is too old");
+    layer_refuses(&c, EBB_E_PARAM, "lacks 1=1 (fixbug0)");
     c.params = "0=2 1=1";
     layer_refuses(&c, EBB_E_SHAPE, "there is no axis 2 in a blob with 2 axes");
     c.params = "0=-3 1=1";

@@ -138,6 +138,7 @@ bool args_net(const args *a, ebb_net_options *opt)
         !args_choice(a, "--precision", "f32|f16|bf16", &precision))
         return false;
     opt->isa = args_text(a, "--isa");
+    opt->lenient = args_switch(a, "--lenient");
     opt->device = (ebb_device)device;
     opt->prefer = (ebb_prefer)prefer;
     opt->precision = (ebb_precision)precision;

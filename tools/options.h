@@ -25,6 +25,7 @@ enum { MOST_THREADS = 1023 };  // what a pool of the library has
 #define OPTIONS_LIMIT                                                                                        \
     OPTION("--limit", "BYTES", "no more for blobs and scratch together; 800000, 900K, 1.5M")
 #define OPTIONS_ENGINE                                                                                       \
+    OPTION("--lenient", NULL, "ignore parameters that a layer type does not know"),                          \
     OPTION("--threads", "N", "worker threads (default 1)"),                                                  \
     OPTION("--isa", "NAME", "kernels of this instruction set; `ebb info` names the best one here"),          \
     OPTION("--device", "cpu|vulkan", "where layers run (default cpu)"),                                      \
