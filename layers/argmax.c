@@ -89,7 +89,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     const ebb_desc *d = ebb_blob_desc(in[0]);
     const int n = (int)ebb_desc_count(d);
     entry *best = c->scratch;
-    for (int i = 0; i < n; i++) take(best, p->topk, (entry){ebb_f32(in[0])[ebb_linear(d, (size_t)i)], i});
+    for (int i = 0; i < n; i++) take(best, p->topk, (entry){ebb_f32(in[0])[ebb_element(d, (size_t)i)], i});
     heap_to_order(best, (size_t)p->topk);
     float *places = ebb_f32(out[0]);
     if (p->out_max_val) {

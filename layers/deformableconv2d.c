@@ -3,6 +3,7 @@
 // Rule: what a block of pixels reads is blended into rows, and a product does the rest.
 #include "parts/conv.h"
 #include <math.h>
+#include <string.h>
 
 static const ebb_param params[] = {
     EBB_CONV_COMMON, EBB_CONV_HEIGHT, {0},
@@ -10,7 +11,6 @@ static const ebb_param params[] = {
 
 static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
 {
-    ((ebb_conv *)st)->group = 1;
     const ebb_init one = {.n_in = 1, .n_out = 1, .ctx = in->ctx};  // the others are none of conv.c's
     return ebb_conv_init(st, &one, 2, e);
 }
@@ -60,18 +60,6 @@ static int ideal(const ebb_conv_case *k, const ebb_kernels *kernels)
     return pixels < kernels->gemm_rows ? kernels->gemm_rows : pixels;
 }
 
-static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
-{
-    ebb_conv_case k;
-    EBB_TRY(ebb_conv_resolve(st, in->in, &k, e));
-    for (int i = 1; i < in->n_in; i++) plan->in[i].orders = EBB_ANY_ORDER;
-    plan->scratch = align((size_t)k.ic * sizeof(float));
-    const size_t left = in->memory_limit > plan->scratch ? in->memory_limit - plan->scratch : 0;
-    plan->worker_scratch = block_bytes(&k, fit(&k, ideal(&k, in->k), left / (size_t)in->threads));
-    plan->algorithm = "sampled gemm";
-    return EBB_OK;
-}
-
 typedef struct job {
     const ebb_cpu *cpu;
     ebb_conv_case k;
@@ -82,6 +70,20 @@ typedef struct job {
     int y0, y1, pixels;
     size_t all;                              // pixels of these rows
 } job;
+
+static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
+{
+    job *j = plan->work;
+    EBB_TRY(ebb_conv_resolve(st, in->in, &j->k, e));
+    for (int i = 1; i < in->n_in; i++) plan->in[i].orders = EBB_ANY_ORDER;
+    plan->scratch = align((size_t)j->k.ic * sizeof(float));
+    const size_t left = in->memory_limit > plan->scratch ? in->memory_limit - plan->scratch : 0;
+    j->pixels = fit(&j->k, ideal(&j->k, in->k), left / (size_t)in->threads);
+    plan->worker_scratch = block_bytes(&j->k, j->pixels);
+    plan->macs = ebb_conv_macs(&j->k, false);
+    plan->algorithm = "sampled gemm";
+    return EBB_OK;
+}
 
 static float at(const float *p, const ebb_desc *d, int c, int y, int x)
 {
@@ -156,16 +158,15 @@ static void item(void *ctx, size_t i, int worker)
 static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
                       ebb_error *e)
 {
-    job j = {.cpu = c, .act = ((const ebb_conv *)st)->act, .x = ebb_f32(in[0]), .offset = ebb_f32(in[1]),
-             .zeros = c->scratch, .dx = ebb_blob_desc(in[0]), .doffset = ebb_blob_desc(in[1]),
-             .dy = ebb_blob_desc(out[0]), .y = ebb_f32(out[0]), .y0 = c->y0, .y1 = c->y1};
-    EBB_TRY(ebb_conv_resolve(st, j.dx, &j.k, e));
-    if (c->n_in > 2) {
-        j.mask = ebb_f32(in[2]);
-        j.dmask = ebb_blob_desc(in[2]);
-    }
-    for (int i = 0; i < j.k.ic; i++) ((float *)c->scratch)[i] = 0.f;
-    j.pixels = fit(&j.k, ideal(&j.k, c->k), c->worker_bytes);
+    (void)e;
+    job j = *(const job *)c->work;
+    j.cpu = c;
+    j.act = ((const ebb_conv *)st)->act;
+    j.x = ebb_f32(in[0]), j.offset = ebb_f32(in[1]), j.mask = c->n_in > 2 ? ebb_f32(in[2]) : NULL;
+    j.dx = &c->in[0], j.doffset = &c->in[1], j.dmask = &c->in[2];
+    j.y = ebb_f32(out[0]), j.dy = &c->out[0];
+    j.y0 = c->y0, j.y1 = c->y1;
+    j.zeros = memset(c->scratch, 0, (size_t)j.k.ic * sizeof(float));
     j.all = ebb_size_mul((size_t)(j.y1 - j.y0), (size_t)j.k.axis[2].out);
     ebb_parallel(c, (j.all + (size_t)j.pixels - 1) / (size_t)j.pixels, item, &j);
     return EBB_OK;
@@ -175,6 +176,6 @@ const ebb_layer_type ebb_layer_deformableconv2d = {
     .size = sizeof(ebb_layer_type), .name = "DeformableConv2D", .flags = EBB_LAYER_SPATIAL,
     .doc = "a convolution whose taps are moved by offsets and weighed by masks",
     .in_min = 2, .in_max = 3, .out_min = 1, .out_max = 1,
-    .state_size = sizeof(ebb_conv), .params = params, .init = init, .load = ebb_conv_load,
-    .shape = shape, .plan = plan, .cpu = cpu, .macs = ebb_conv_macs,
+    .state_size = sizeof(ebb_conv), .work_size = sizeof(job), .params = params, .init = init, .load = ebb_conv_load,
+    .shape = shape, .plan = plan, .cpu = cpu,
 };

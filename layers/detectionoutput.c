@@ -107,7 +107,7 @@ static float score_of(const work *w, int label, int prior)
 {
     const bool by_class = w->p->num_class == BY_CLASS;
     const int at = by_class ? label * w->priors + prior : prior * w->classes + label;
-    return w->score[ebb_linear(w->score_desc, (size_t)at)];
+    return w->score[ebb_element(w->score_desc, (size_t)at)];
 }
 
 static void decode(const work *w, int prior, ebb_box *b)
@@ -115,10 +115,10 @@ static void decode(const work *w, int prior, ebb_box *b)
     float d[4], q[4], v[4];
     for (size_t i = 0; i < 4; i++) {
         const size_t at = (size_t)prior * 4 + i, second_row = (size_t)w->priors * 4;
-        d[i] = w->offset[ebb_linear(w->offset_desc, at)];
-        q[i] = w->prior[ebb_linear(w->prior_desc, at)];
+        d[i] = w->offset[ebb_element(w->offset_desc, at)];
+        q[i] = w->prior[ebb_element(w->prior_desc, at)];
         v[i] = w->p->num_class == BY_CLASS ? w->p->variance[i]
-                                           : w->prior[ebb_linear(w->prior_desc, second_row + at)];
+                                           : w->prior[ebb_element(w->prior_desc, second_row + at)];
     }
     const float pw = q[2] - q[0], ph = q[3] - q[1];
     const float cx = v[0] * d[0] * pw + (q[0] + q[2]) * 0.5f, cy = v[1] * d[1] * ph + (q[1] + q[3]) * 0.5f;

@@ -158,8 +158,11 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 
 static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
 {
-    (void)in, (void)e;
     const einsum *p = st;
+    int size[LETTERS];
+    EBB_TRY(sizes(p, in->in, size, e));
+    plan->macs = 1;
+    for (int i = 0; i < p->letters; i++) plan->macs *= size[i];
     const size_t steps = (size_t)p->terms * (size_t)(p->letters + 1) * sizeof(ptrdiff_t);
     plan->scratch = steps;
     plan->worker_scratch = (size_t)p->terms * sizeof(const float *);
@@ -218,13 +221,13 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
                       ebb_error *e)
 {
     const einsum *p = st;
-    const ebb_desc *o = ebb_blob_desc(out[0]);
+    const ebb_desc *o = &c->out[0];
     job j = {.p = p, .c = c, .in = in, .out = out[0], .step = c->scratch};
     ptrdiff_t *step = c->scratch;
     memset(step, 0, (size_t)p->terms * (size_t)p->letters * sizeof *step);
     for (int i = 0; i < LETTERS; i++) j.size[i] = 1;
     for (int k = 0; k < p->terms; k++) {
-        const ebb_desc *d = ebb_blob_desc(in[k]);
+        const ebb_desc *d = &c->in[k];
         for (int a = 0; a < d->rank; a++) {
             step[k * p->letters + p->in[k].letter[a]] += d->stride[a];
             j.size[p->in[k].letter[a]] = d->dim[a];
@@ -235,17 +238,6 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     ebb_parallel(c, runs, one_run, &j);
     (void)e;
     return EBB_OK;
-}
-
-static double macs(const void *st, const ebb_shape_in *in, const ebb_desc *out)
-{
-    const einsum *p = st;
-    int size[LETTERS];
-    double n = 1;
-    (void)out;
-    if (sizes(p, in->in, size, NULL) != EBB_OK) return 0;
-    for (int i = 0; i < p->letters; i++) n *= size[i];
-    return n;
 }
 
 const ebb_layer_type ebb_layer_einsum = {
@@ -263,5 +255,4 @@ const ebb_layer_type ebb_layer_einsum = {
     .shape = shape,
     .plan = plan,
     .cpu = cpu,
-    .macs = macs,
 };

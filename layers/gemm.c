@@ -141,11 +141,10 @@ static ebb_operand constant_c(const ebb_gemm_layer *p, int m, int n)
     return (ebb_operand){p->c.data, EBB_F32, m, n, row[p->broadcast_c], col[p->broadcast_c]};
 }
 
-// Finds the operands among the inputs; at[i] is the input that operand i comes from, -1: none.
-static ebb_status operands(const ebb_gemm_layer *p, const ebb_desc *in, int n_in, ebb_gemm_job *j, int at[3],
-                           ebb_error *e)
+// Finds the operands among the inputs.
+static ebb_status operands(const ebb_gemm_layer *p, const ebb_desc *in, int n_in, ebb_gemm_job *j, ebb_error *e)
 {
-    int next = 0;
+    int *at = j->at, next = 0;
     char text[64];
     ebb_operand *const to[] = {&j->a, &j->b};
     at[0] = p->constant_a ? -1 : next++;
@@ -183,8 +182,7 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 {
     const ebb_gemm_layer *p = st;
     ebb_gemm_job j = {0};
-    int at[3];
-    EBB_TRY(operands(p, in->in, in->n_in, &j, at, e));
+    EBB_TRY(operands(p, in->in, in->n_in, &j, e));
     out->dim[out->rank++] = p->output_transpose ? j.n : j.m;
     if (p->output_n1m) out->dim[out->rank++] = 1;
     out->dim[out->rank++] = p->output_transpose ? j.m : j.n;
@@ -195,8 +193,8 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
 {
     const ebb_gemm_layer *p = st;
     ebb_gemm_job j = {0};
-    int at[3];
-    EBB_TRY(operands(p, in->in, in->n_in, &j, at, e));
+    EBB_TRY(operands(p, in->in, in->n_in, &j, e));
+    plan->macs = (double)j.m * j.n * j.k;
     if (p->quant.bits) {
         plan->algorithm = "dot packed";
     } else if (p->quant.eight) {
@@ -297,14 +295,11 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
                       ebb_error *e)
 {
     const ebb_gemm_layer *p = st;
-    ebb_gemm_job j = {.p = p, .c = c, .out = ebb_f32(out[0]), .out_row = ebb_blob_desc(out[0])->stride[0]};
-    ebb_desc d[3];
-    int at[3];
-    for (int i = 0; i < c->n_in; i++) d[i] = *ebb_blob_desc(in[i]);
-    EBB_TRY(operands(p, d, c->n_in, &j, at, e));
-    if (at[0] >= 0) j.a.data = ebb_blob_data(in[at[0]]);
-    if (at[1] >= 0) j.b.data = ebb_blob_data(in[at[1]]);
-    if (at[2] >= 0) j.add.data = ebb_blob_data(in[at[2]]);
+    ebb_gemm_job j = {.p = p, .c = c, .out = ebb_f32(out[0]), .out_row = c->out[0].stride[0]};
+    EBB_TRY(operands(p, c->in, c->n_in, &j, e));  // again: strides may have changed since the plan
+    if (j.at[0] >= 0) j.a.data = ebb_blob_data(in[j.at[0]]);
+    if (j.at[1] >= 0) j.b.data = ebb_blob_data(in[j.at[1]]);
+    if (j.at[2] >= 0) j.add.data = ebb_blob_data(in[j.at[2]]);
     if (p->output_transpose && !p->quant.eight) turn(&j);
     if (p->quant.bits) {
         run_packed(&j);
@@ -316,16 +311,9 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     return EBB_OK;
 }
 
-static double macs(const void *st, const ebb_shape_in *in, const ebb_desc *out)
-{
-    ebb_gemm_job j = {0};
-    int at[3];
-    return operands(st, in->in, in->n_in, &j, at, NULL) == EBB_OK ? (double)ebb_desc_count(out) * j.k : 0;
-}
-
 const ebb_layer_type ebb_layer_gemm = {
     .size = sizeof(ebb_layer_type), .name = "Gemm", .doc = "alpha * (A B + beta * C)",
     .flags = EBB_LAYER_SEQUENCE, .in_min = 0, .in_max = 3, .out_min = 1, .out_max = 1,
     .state_size = sizeof(ebb_gemm_layer), .params = params,
-    .init = init, .load = load, .shape = shape, .plan = plan, .cpu = cpu, .macs = macs,
+    .init = init, .load = load, .shape = shape, .plan = plan, .cpu = cpu,
 };

@@ -32,6 +32,7 @@ typedef struct ebb_gemm_job {
     const ebb_gemm_layer *p;
     const ebb_cpu *c;
     int m, n, k;
+    int at[3];  // the inputs that A, B and C come from; -1: none
     ebb_operand a, b, add;
     float *out;
     ptrdiff_t out_row;

@@ -51,11 +51,11 @@ const ebb_layer_type ebb_layer_gru = {
     .out_min = 1,
     .out_max = 2,
     .state_size = sizeof(ebb_recurrent),
+    .work_size = sizeof(ebb_recurrent_work),
     .params = params,
     .init = init,
     .load = ebb_recurrent_load,
     .shape = ebb_recurrent_shape,
     .plan = ebb_recurrent_plan,
     .cpu = ebb_recurrent_cpu,
-    .macs = ebb_recurrent_macs,
 };

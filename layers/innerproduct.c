@@ -108,6 +108,7 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
     if (p->int8_scale_term) plan->in[0].dtypes = EBB_BIT(EBB_F32) | EBB_BIT(EBB_I8);
     if (collects(p, &in->in[0]))
         plan->scratch = ebb_desc_count(&in->in[0]) * (p->int8_scale_term ? 1 : sizeof(float));
+    plan->macs = (double)ebb_desc_count(&in->out[0]) * p->w.cols;
     plan->algorithm = p->int8_scale_term ? "dot i8" : p->w.w.dtype == EBB_F16 ? "dot f16" : "dot";
     return EBB_OK;
 }
@@ -194,12 +195,6 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     return EBB_OK;
 }
 
-static double macs(const void *st, const ebb_shape_in *in, const ebb_desc *out)
-{
-    (void)in;
-    return (double)ebb_desc_count(&out[0]) * ((const product *)st)->w.cols;
-}
-
 const ebb_layer_type ebb_layer_innerproduct = {
     .size = sizeof(ebb_layer_type),
     .name = "InnerProduct",
@@ -216,5 +211,4 @@ const ebb_layer_type ebb_layer_innerproduct = {
     .shape = shape,
     .plan = plan,
     .cpu = cpu,
-    .macs = macs,
 };

@@ -49,8 +49,10 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
 {
     (void)e;
-    const size_t n = (size_t)((const inverse *)st)->stft.n_fft, size = (size_t)in->out[0].dim[0];
+    const inverse *p = st;
+    const size_t n = (size_t)p->stft.n_fft, size = (size_t)in->out[0].dim[0];
     plan->scratch = (6 * n + size) * sizeof(float);
+    plan->macs = ebb_stft_macs(&p->stft) * in->in[0].dim[1];
     return EBB_OK;
 }
 
@@ -95,12 +97,6 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     return EBB_OK;
 }
 
-static double macs(const void *st, const ebb_shape_in *in, const ebb_desc *out)
-{
-    (void)out;
-    return ebb_stft_macs(&((const inverse *)st)->stft) * in->in[0].dim[1];
-}
-
 const ebb_layer_type ebb_layer_inversespectrogram = {
     .size = sizeof(ebb_layer_type),
     .name = "InverseSpectrogram",
@@ -117,5 +113,4 @@ const ebb_layer_type ebb_layer_inversespectrogram = {
     .shape = shape,
     .plan = plan,
     .cpu = cpu,
-    .macs = macs,
 };

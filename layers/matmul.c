@@ -81,6 +81,7 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
     (void)e;
     const operand a = as_matrix(&in->in[0], false), b = as_b(st, &in->in[1]);
     plan->worker_scratch = ebb_product_scratch(in->k, a.rows, b.cols, a.cols);
+    plan->macs = (double)ebb_desc_count(&in->out[0]) * a.cols;
     return EBB_OK;
 }
 
@@ -112,10 +113,10 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
                       ebb_error *e)
 {
     (void)e;
-    job j = {.c = c, .a = as_matrix(ebb_blob_desc(in[0]), false), .b = as_b(st, ebb_blob_desc(in[1]))};
-    const ebb_desc *o = ebb_blob_desc(out[0]);
-    int axis = o->rank - (ebb_blob_desc(in[1])->rank > 1);  // after those that are still to come
-    const ptrdiff_t row = ebb_blob_desc(in[0])->rank > 1 ? o->stride[--axis] : 0;
+    job j = {.c = c, .a = as_matrix(&c->in[0], false), .b = as_b(st, &c->in[1])};
+    const ebb_desc *o = &c->out[0];
+    int axis = o->rank - (c->in[1].rank > 1);  // after those that are still to come
+    const ptrdiff_t row = c->in[0].rank > 1 ? o->stride[--axis] : 0;
     for (int i = 0; i < 2; i++) j.outer[i] = j.a.outer[i] == 1 ? j.b.outer[i] : j.a.outer[i];
     for (int i = 1; i >= 0 && axis > 0; i--) j.c_outer[i] = o->stride[--axis];
     j.p = (ebb_product){.m = j.a.rows, .n = j.b.cols, .k = j.a.cols, .a = ebb_f32(in[0]), .a_row = j.a.row,
@@ -125,12 +126,6 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     const size_t batches = ebb_size_mul((size_t)j.outer[0], (size_t)j.outer[1]);
     ebb_parallel(c, ebb_size_mul(j.blocks.count, batches), block, &j);
     return EBB_OK;
-}
-
-static double macs(const void *st, const ebb_shape_in *in, const ebb_desc *out)
-{
-    (void)st;
-    return (double)ebb_desc_count(&out[0]) * in->in[0].dim[in->in[0].rank - 1];
 }
 
 const ebb_layer_type ebb_layer_matmul = {
@@ -147,5 +142,4 @@ const ebb_layer_type ebb_layer_matmul = {
     .shape = shape,
     .plan = plan,
     .cpu = cpu,
-    .macs = macs,
 };

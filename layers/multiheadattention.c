@@ -199,28 +199,37 @@ static size_t lay_out(const mha *p, const ebb_desc *in, void *base, room *r)
 
 enum { VECTORS = 16, PIECE = 256 };  // of one transposed tile of a projection
 
-static ebb_attention sizes(const mha *p, const ebb_desc *in)
+typedef struct work {
+    span s;
+    ebb_attention a;  // its sizes
+} work;
+
+static ebb_attention sizes(const mha *p, const ebb_desc *in, const span *s)
 {
     const int d = p->embed_dim / p->num_heads;
     return (ebb_attention){.heads = p->num_heads, .groups = p->num_heads, .rows = in[p->at[Q]].dim[0],
-                           .keys = span_of(p, in).all, .d = d, .dv = d, .scale = p->scale};
+                           .keys = s->all, .d = d, .dv = d, .scale = p->scale};
 }
 
 static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
 {
     (void)e;
     const mha *p = st;
-    const ebb_attention a = sizes(p, in->in);
+    work *w = plan->work;
+    w->s = span_of(p, in->in);
+    w->a = sizes(p, in->in, &w->s);
     room unused;
     const size_t most = (size_t)(p->embed_dim < PIECE ? p->embed_dim : PIECE),
                  tile = VECTORS * most * sizeof(float);
     plan->scratch = lay_out(p, in->in, NULL, &unused);
-    plan->worker_scratch = p->quant.eight ? ebb_attention_i8_scratch(&a) : ebb_attention_scratch(&a, in->k);
+    plan->worker_scratch = p->quant.eight ? ebb_attention_i8_scratch(&w->a) : ebb_attention_scratch(&w->a, in->k);
     if (p->kv_cache && plan->worker_scratch < tile) plan->worker_scratch = tile;
     for (int i = 1; i < in->n_out; i++) {
         plan->out[i].grow = p->past + i - 1;
         plan->out[i].grow_axis = 1;
     }
+    const double rows = w->a.rows, embed = p->embed_dim;
+    plan->macs = embed * (2 * rows * width(p, Q) + (double)w->s.now * (p->kdim + p->vdim) + 2 * rows * w->s.all);
     plan->algorithm = p->quant.bits ? "dot packed" : p->quant.eight ? "dot i8" : "dot";
     return EBB_OK;
 }
@@ -320,22 +329,19 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 {
     (void)e;
     const mha *p = st;
-    ebb_desc d[6];
-    for (int i = 0; i < c->n_in; i++) d[i] = *ebb_blob_desc(in[i]);
+    const work *w = c->work;
     job j = {.p = p, .c = c};
-    lay_out(p, d, c->scratch, &j.r);
-    const span s = span_of(p, d);
-    const int head = p->embed_dim / p->num_heads, rows = d[p->at[Q]].dim[0];
-    ebb_attention a = sizes(p, d);
-    a.k = keep(&j, K, in[p->at[K]], p->kv_cache ? out[1] : NULL, &s);
-    a.v = keep(&j, V, in[p->at[V]], p->kv_cache ? out[2] : NULL, &s);
+    lay_out(p, c->in, c->scratch, &j.r);
+    ebb_attention a = w->a;
+    a.k = keep(&j, K, in[p->at[K]], p->kv_cache ? out[1] : NULL, &w->s);
+    a.v = keep(&j, V, in[p->at[V]], p->kv_cache ? out[2] : NULL, &w->s);
     if (!out[0]) return EBB_OK;
     take(&j, Q, in[p->at[Q]]);
     project(&j, Q, j.r.q, p->embed_dim, 1);
-    a.q = (ebb_heads){j.r.q, head, p->embed_dim, 1};
-    a.out = (ebb_heads){j.r.mixed, head, p->embed_dim, 1};
+    a.q = (ebb_heads){j.r.q, a.d, p->embed_dim, 1};
+    a.out = (ebb_heads){j.r.mixed, a.d, p->embed_dim, 1};
     if (p->attn_mask) {
-        const ebb_desc *m = &d[p->mask];
+        const ebb_desc *m = &c->in[p->mask];
         a.mask = ebb_f32(in[p->mask]);
         a.mask_row = m->stride[m->rank - 2];
         a.mask_head = m->rank == 3 ? m->stride[0] : 0;
@@ -345,17 +351,9 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     } else {
         ebb_attention_run(&a, c);
     }
-    take_mixed(&j, rows);
-    project(&j, OUT, ebb_f32(out[0]), ebb_blob_desc(out[0])->stride[0], 1);
+    take_mixed(&j, a.rows);
+    project(&j, OUT, ebb_f32(out[0]), c->out[0].stride[0], 1);
     return EBB_OK;
-}
-
-static double macs(const void *st, const ebb_shape_in *in, const ebb_desc *out)
-{
-    const mha *p = st;
-    const span s = span_of(p, in->in);
-    const double rows = out[0].dim[0], embed = p->embed_dim;
-    return embed * (2 * rows * width(p, Q) + (double)s.now * (p->kdim + p->vdim) + 2 * rows * s.all);
 }
 
 const ebb_layer_type ebb_layer_multiheadattention = {
@@ -368,11 +366,11 @@ const ebb_layer_type ebb_layer_multiheadattention = {
     .out_min = 1,
     .out_max = 3,
     .state_size = sizeof(mha),
+    .work_size = sizeof(work),
     .params = params,
     .init = init,
     .load = load,
     .shape = shape,
     .plan = plan,
     .cpu = cpu,
-    .macs = macs,
 };

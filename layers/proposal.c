@@ -94,7 +94,7 @@ static int candidates(const proposal *p, const ebb_blob *const *in, ebb_box *to)
 {
     const ebb_desc *sd = ebb_blob_desc(in[0]), *od = ebb_blob_desc(in[1]), *id = ebb_blob_desc(in[2]);
     float image[3];  // height, width, scale
-    for (size_t i = 0; i < 3; i++) image[i] = ebb_f32(in[2])[ebb_linear(id, i)];
+    for (size_t i = 0; i < 3; i++) image[i] = ebb_f32(in[2])[ebb_element(id, i)];
     const float least = (float)p->min_size * image[2];
     int n = 0;
     for (int q = 0; q < ANCHORS; q++)

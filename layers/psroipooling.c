@@ -99,7 +99,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     work k = {.p = p, .map = ebb_blob_desc(in[0]), .to = ebb_blob_desc(out[0]), .x = ebb_f32(in[0]),
               .y = ebb_f32(out[0])};
     float r[4];  // x0, y0, x1, y1, the last ones included
-    for (size_t i = 0; i < 4; i++) r[i] = ebb_f32(in[1])[ebb_linear(ebb_blob_desc(in[1]), i)];
+    for (size_t i = 0; i < 4; i++) r[i] = ebb_f32(in[1])[ebb_element(ebb_blob_desc(in[1]), i)];
     const int bins[2] = {p->pooled_height, p->pooled_width};
     for (int axis = 0; axis < 2; axis++) {
         const float from = roundf(r[1 - axis]) * p->spatial_scale;

@@ -109,9 +109,11 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
 {
     (void)e;
     const sdpa *p = st;
-    const ebb_attention a = sizes(&in->in[0], p->kv_cache ? &in->out[1] : &in->in[1], &in->in[2]);
-    plan->worker_scratch =
-        p->int8_scale_term ? ebb_attention_i8_scratch(&a) : ebb_attention_scratch(&a, in->k);
+    ebb_attention *a = plan->work;
+    *a = sizes(&in->in[0], p->kv_cache ? &in->out[1] : &in->in[1], &in->in[2]);
+    a->scale = p->scale == 0.f ? 1.f / sqrtf((float)a->d) : p->scale;
+    plan->worker_scratch = p->int8_scale_term ? ebb_attention_i8_scratch(a) : ebb_attention_scratch(a, in->k);
+    plan->macs = (double)a->heads * a->rows * a->keys * ((double)a->d + a->dv);
     for (int i = 0; i < (p->kv_cache ? 2 : 0); i++) {
         plan->out[1 + i].grow = past_at(p) + i;
         plan->out[1 + i].grow_axis = 1;
@@ -151,14 +153,13 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
         v = out[2];
     }
     if (!out[0]) return EBB_OK;
-    ebb_attention a = sizes(ebb_blob_desc(in[0]), ebb_blob_desc(k), ebb_blob_desc(v));
+    ebb_attention a = *(const ebb_attention *)c->work;
     a.q = heads_of(in[0]);
     a.k = heads_of(k);
     a.v = heads_of(v);
     a.out = heads_of(out[0]);
-    a.scale = p->scale == 0.f ? 1.f / sqrtf((float)a.d) : p->scale;
     if (p->attn_mask) {
-        const ebb_desc *m = ebb_blob_desc(in[mask_at(p)]);
+        const ebb_desc *m = &c->in[mask_at(p)];
         a.mask = ebb_f32(in[mask_at(p)]);
         a.mask_row = m->stride[m->rank - 2];
         a.mask_head = m->rank == 3 && m->dim[0] > 1 ? m->stride[0] : 0;
@@ -171,13 +172,6 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     return EBB_OK;
 }
 
-static double macs(const void *st, const ebb_shape_in *in, const ebb_desc *out)
-{
-    const sdpa *p = st;
-    const double keys = p->kv_cache ? out[1].dim[1] : in->in[1].dim[1];
-    return (double)out[0].dim[0] * out[0].dim[1] * keys * (in->in[0].dim[2] + out[0].dim[2]);
-}
-
 const ebb_layer_type ebb_layer_sdpa = {
     .size = sizeof(ebb_layer_type),
     .name = "SDPA",
@@ -188,10 +182,10 @@ const ebb_layer_type ebb_layer_sdpa = {
     .out_min = 1,
     .out_max = 3,
     .state_size = sizeof(sdpa),
+    .work_size = sizeof(ebb_attention),
     .params = params,
     .init = init,
     .shape = shape,
     .plan = plan,
     .cpu = cpu,
-    .macs = macs,
 };

@@ -69,8 +69,10 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 
 static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
 {
-    (void)in, (void)e;
-    plan->worker_scratch = 6 * (size_t)((const spectrogram *)st)->stft.n_fft * sizeof(float);
+    (void)e;
+    const spectrogram *p = st;
+    plan->worker_scratch = 6 * (size_t)p->stft.n_fft * sizeof(float);
+    plan->macs = ebb_stft_macs(&p->stft) * in->out[0].dim[1];
     return EBB_OK;
 }
 
@@ -120,12 +122,6 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     return EBB_OK;
 }
 
-static double macs(const void *st, const ebb_shape_in *in, const ebb_desc *out)
-{
-    (void)in;
-    return ebb_stft_macs(&((const spectrogram *)st)->stft) * out[0].dim[1];
-}
-
 const ebb_layer_type ebb_layer_spectrogram = {
     .size = sizeof(ebb_layer_type),
     .name = "Spectrogram",
@@ -142,5 +138,4 @@ const ebb_layer_type ebb_layer_spectrogram = {
     .shape = shape,
     .plan = plan,
     .cpu = cpu,
-    .macs = macs,
 };

@@ -206,8 +206,9 @@ typedef struct ebb_plan {
     ebb_plan_output *out;  ///< n_out
     size_t scratch;        ///< bytes shared by all workers
     size_t worker_scratch; ///< bytes for each worker
-    int choice;            ///< for cpu: which algorithm
-    const char *algorithm; ///< its name, for the full trace
+    void *work;            ///< work_size bytes, zeroed: what plan found out, for cpu; NULL when that is 0
+    double macs;           ///< multiply-adds, for `info` and the trace
+    const char *algorithm; ///< a name for the full trace
 } ebb_plan;
 
 /// For cpu.
@@ -215,7 +216,9 @@ typedef struct ebb_cpu {
     const ebb_kernels *k;  ///< of the machine
     int n_in;              ///< blobs it reads
     int n_out;             ///< blobs it makes
-    int choice;            ///< of the plan
+    const ebb_desc *in;    ///< n_in, as they lie now: what the plan did not accept was converted
+    const ebb_desc *out;   ///< n_out, as they lie now; of one that nobody wants, the shape
+    const void *work;      ///< that plan filled
     int y0;  ///< first row of out[0] to compute (axis h of c,h,w and c,d,h,w); other layers: ignore
     int y1;                ///< and the row behind the last one
     int threads;           ///< workers of ebb_parallel
@@ -294,6 +297,7 @@ struct ebb_layer_type {
     int out_min;               ///< blobs it makes at least
     int out_max;               ///< and at most; -1: unbounded
     size_t state_size;         ///< bytes of st
+    size_t work_size;          ///< bytes that plan hands to cpu; 0: it decides nothing
     const ebb_param *params;   ///< may be NULL
     const char *doc;           ///< one line for `ebb layers`
 
@@ -316,8 +320,6 @@ struct ebb_layer_type {
     /// Computes. out[k] is NULL when nobody wants it. A shape_only input has a desc, but no data.
     ebb_status (*cpu)(const void *st, const ebb_cpu *cpu, const ebb_blob *const *in, ebb_blob *const *out,
                       ebb_error *e);
-    /// ? Multiply-adds.
-    double (*macs)(const void *st, const ebb_shape_in *in, const ebb_desc *out);
     /// ? Once per (net, device).
     ebb_status (*prepare_vk)(const void *st, ebb_vk *vk, void **dev_state, ebb_error *e);
     /// ? Records the dispatch.

@@ -53,6 +53,7 @@ static ebb_status make_node(const builder *b, const ebb_draft_layer *l, ebb_node
     n->out = blobs + n->n_in;
     if (n->n_in > b->g->max_in) b->g->max_in = n->n_in;
     if (n->n_out > b->g->max_out) b->g->max_out = n->n_out;
+    if (n->type->work_size > b->g->max_work) b->g->max_work = n->type->work_size;
     return EBB_OK;
 }
 

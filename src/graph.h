@@ -34,6 +34,7 @@ typedef struct ebb_graph {
     ebb_slot *slots;
     int n_nodes, n_slots;
     int max_in, max_out;          // of any node
+    size_t max_work;              // bytes from plan to cpu, of any node
     const int *by_name;           // blob indices sorted by name
     int n_named;
     int n_inited;                 // nodes from the first whose init succeeded: these get unload

@@ -81,7 +81,8 @@ ebb_status ebb_plan_make(ebb_walk *w, const ebb_node *n, ebb_plan *plan, ebb_err
         .threads = n->features & EBB_NO_THREADS ? 1 : w->threads,
         .memory_limit = w->limit == SIZE_MAX ? SIZE_MAX : ebb_ledger_room(&w->ledger, w->limit),
         .k = w->net->k};
-    *plan = (ebb_plan){.in = r->plan_in, .out = r->plan_out};
+    *plan = (ebb_plan){.in = r->plan_in, .out = r->plan_out, .work = n->type->work_size ? r->work : NULL};
+    if (plan->work) memset(plan->work, 0, n->type->work_size);
     ebb_plan_default(n->type, &in, plan);
     if (n->type->plan) EBB_TRY(n->type->plan(n->state, &in, plan, e));
     if (!n->dev_state) return EBB_OK;

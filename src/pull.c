@@ -41,7 +41,9 @@ static ebb_status call_cpu(ebb_walk *w, int at, const ebb_plan *plan, ebb_error 
         const ebb_cpu cpu = {.k = w->net->k,
                              .n_in = n->n_in,
                              .n_out = n->n_out,
-                             .choice = plan->choice,
+                             .in = w->run->in_desc,
+                             .out = w->run->out_desc,
+                             .work = plan->work,
                              .y0 = 0,
                              .y1 = n->n_out && d->rank >= 2 ? d->dim[d->rank - 2] : 1,
                              .threads = threads,
@@ -72,6 +74,15 @@ static void note_shrinks(ebb_walk *w, int at)
     }
 }
 
+// Where inputs and outputs lie now: what the plan did not accept was converted, outputs have strides.
+static void note_descs(const ebb_walk *w, const ebb_node *n)
+{
+    ebb_run *r = w->run;
+    for (int i = 0; i < n->n_in; i++) r->in_desc[i] = r->in[i].desc;
+    for (int k = 0; k < n->n_out; k++)
+        if (r->out_ptr[k]) r->out_desc[k] = r->out_ptr[k]->desc;
+}
+
 static ebb_status compute(ebb_walk *w, int at, ebb_plan *plan, ebb_error *e)
 {
     const ebb_node *n = &w->net->g.nodes[at];
@@ -82,6 +93,7 @@ static ebb_status compute(ebb_walk *w, int at, ebb_plan *plan, ebb_error *e)
     const ebb_residence on = n->dev_state ? EBB_ON_DEVICE : EBB_ON_HOST;
     ebb_status s = fit_inputs(w, at, plan, on, e);
     for (int k = 0; k < n->n_out && s == EBB_OK; k++) s = ebb_place_output(w, at, k, plan, on, e);
+    if (s == EBB_OK) note_descs(w, n);
     if (s == EBB_OK) s = on == EBB_ON_HOST ? call_cpu(w, at, plan, e) : record(w, n, e);
     if (s == EBB_OK && (n->type->flags & EBB_LAYER_DATA_SHAPE)) note_shrinks(w, at);
     ebb_walk_drop_temporaries(w, at);
@@ -105,12 +117,9 @@ static ebb_status run_node(ebb_walk *w, int at, ebb_error *e)
         c->state = EBB_CELL_GONE;
     }
     w->node[at] = (unsigned char)((w->node[at] & ~EBB_PENDING) | EBB_RAN);
-    const ebb_shape_in in = ebb_plan_shape_in(w, n);
-    const double macs =
-        w->observer.event && n->type->macs ? n->type->macs(n->state, &in, w->run->out_desc) : 0;
     for (int i = 0; i < n->n_in; i++)
         if (!n->shape_only[i]) ebb_walk_read(w, at, n->in[i]);
-    EBB_EMIT(w, .kind = EBB_EV_END, .layer = at, .blob = -1, .other = -1, .macs = macs,
+    EBB_EMIT(w, .kind = EBB_EV_END, .layer = at, .blob = -1, .other = -1, .macs = plan.macs,
              .why = plan.algorithm);
     return EBB_OK;
 }

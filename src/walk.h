@@ -45,6 +45,7 @@ typedef struct ebb_run {
     ebb_blob *spare;         // outputs that nobody wants but the layer needs
     const ebb_blob **in_ptr;
     ebb_blob **out_ptr;
+    void *work;              // from plan to cpu
 } ebb_run;
 
 typedef struct ebb_walk {

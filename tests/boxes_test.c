@@ -92,11 +92,11 @@ START_TEST(linear_order)
     const int dim[] = {3, 2, 5};
     const ebb_desc planar = ebb_desc_planar(EBB_F32, 3, dim), pixel = ebb_desc_pixel(EBB_F32, 3, dim);
     for (size_t i = 0; i < 30; i++) {
-        ck_assert_int_eq(ebb_linear(&planar, i), (ptrdiff_t)i);
-        ck_assert_int_eq(ebb_linear(&pixel, i), (ptrdiff_t)(i % 5 * 3 + i / 5 % 2 * 15 + i / 10));
+        ck_assert_int_eq(ebb_element(&planar, i), (ptrdiff_t)i);
+        ck_assert_int_eq(ebb_element(&pixel, i), (ptrdiff_t)(i % 5 * 3 + i / 5 % 2 * 15 + i / 10));
     }
-    ck_assert_int_eq(ebb_linear(&(ebb_desc){.rank = 1, .dim = {9}, .stride = {4}}, 5), 20);
-    ck_assert_int_eq(ebb_linear(&(ebb_desc){.rank = 0}, 0), 0);
+    ck_assert_int_eq(ebb_element(&(ebb_desc){.rank = 1, .dim = {9}, .stride = {4}}, 5), 20);
+    ck_assert_int_eq(ebb_element(&(ebb_desc){.rank = 0}, 0), 0);
     ck_assert_int_eq(ebb_width(&planar), 5);
     ck_assert_int_eq(ebb_height(&planar), 2);
     ck_assert_int_eq(ebb_height(&(ebb_desc){.rank = 1, .dim = {9}}), 1);

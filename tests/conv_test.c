@@ -4,6 +4,7 @@
 #include "cpu.h"
 #include "kernels/kernels.h"
 #include "net.h"
+#include "walk.h"
 #include <stdio.h>
 
 // A net of one layer whose weights are all zero, behind this tag.
@@ -70,9 +71,15 @@ static double macs(const char *layer, int rank, const int *dim)
     const ebb_shape_in s = {1, 1, &in};
     ebb_desc out = {.dtype = EBB_F32};
     ck_assert_int_eq(n->type->shape(n->state, &s, &out, NULL), EBB_OK);
-    const double v = n->type->macs(n->state, &s, &out);
+    _Alignas(16) unsigned char work[2048] = {0};
+    const ebb_plan_in want = {.n_in = 1, .n_out = 1, .in = &in, .out = &out, .wanted = (const bool[]){true},
+                              .threads = 1, .memory_limit = SIZE_MAX, .k = net->k};
+    ebb_plan plan = {.in = (ebb_plan_input[1]){{0}}, .out = (ebb_plan_output[1]){{0}}, .work = work};
+    ebb_plan_default(n->type, &want, &plan);
+    ck_assert_uint_le(n->type->work_size, sizeof work);
+    ck_assert_int_eq(n->type->plan(n->state, &want, &plan, NULL), EBB_OK);
     ebb_net_destroy(net);
-    return v;
+    return plan.macs;
 }
 
 START_TEST(work)

@@ -150,6 +150,7 @@ typedef struct call {
     const ebb_blob *in_blob[CASE_IN];
     ebb_blob *out_blob[CASE_OUT];
     int stolen[CASE_IN];  // the output that overwrote it, -1: none
+    _Alignas(16) unsigned char work[2048];
 } call;
 
 static shape_order order_of(const variant *v, int i)
@@ -180,9 +181,6 @@ static void get_shapes(const variant *v, call *c)
         if (c->out_desc[k].rank != v->want[k].rank)
             wrong(v, "output %d has rank %d, want %d", k, c->out_desc[k].rank, v->want[k].rank);
     }
-    if (!v->node->type->macs) return;
-    const double macs = v->node->type->macs(v->node->state, &in, c->out_desc);
-    if (!(macs >= 0 && macs < 1e15)) wrong(v, "%g multiply-adds", macs);
 }
 
 static void get_plan(const variant *v, call *c)
@@ -197,9 +195,12 @@ static void get_plan(const variant *v, call *c)
                             .k = v->net->k,
                             .memory_limit = v->mode == TIGHT ? 0 : SIZE_MAX};
     c->plan = (ebb_plan){.in = c->plan_in, .out = c->plan_out};
+    ck_assert_uint_le(v->node->type->work_size, sizeof c->work);
+    c->plan.work = memset(c->work, 0, sizeof c->work);
     ebb_plan_default(v->node->type, &in, &c->plan);
     if (v->node->type->plan && v->node->type->plan(v->node->state, &in, &c->plan, &e) != EBB_OK)
         wrong(v, "plan: %s", e.msg);
+    if (!(c->plan.macs >= 0 && c->plan.macs < 1e15)) wrong(v, "%g multiply-adds", c->plan.macs);
 }
 
 // As the interpreter does: what the plan does not accept is converted.
@@ -250,6 +251,7 @@ static bool steal(const variant *v, call *c)
         const int i = v->mode == IN_PLACE ? p->steal : p->steal_else;
         if (i < 0 || !same_cells(&c->in_desc[i], &c->out_desc[k]) || c->stolen[i] >= 0) continue;
         c->out[k].blob = c->in[i].blob;
+        c->out_desc[k] = c->in_desc[i];
         c->stolen[i] = k;
         any = true;
     }
@@ -298,7 +300,9 @@ static void compute(const variant *v, call *c)
     ebb_cpu cpu = {.k = v->net->k,
                    .n_in = v->c->n_in,
                    .n_out = v->c->n_out,
-                   .choice = c->plan.choice,
+                   .in = c->in_desc,
+                   .out = c->out_desc,
+                   .work = c->plan.work,
                    .threads = v->threads,
                    .pool = v->pool,
                    .scratch = scratch.mem.data,

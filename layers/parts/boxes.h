@@ -19,7 +19,7 @@ int ebb_boxes_suppress(ebb_box *b, int n, float threshold);
 void ebb_boxes_write(const ebb_box *b, int n, int label_offset, ebb_blob *out);
 
 // Offset of element i in c, h, w order, whatever the strides.
-static inline ptrdiff_t ebb_linear(const ebb_desc *d, size_t i)
+static inline ptrdiff_t ebb_element(const ebb_desc *d, size_t i)
 {
     ptrdiff_t at = 0;
     for (int axis = d->rank - 1; axis > 0; axis--) {

@@ -387,12 +387,10 @@ ebb_status ebb_conv_shape(const void *st, const ebb_shape_in *in, ebb_desc *out,
     return EBB_OK;
 }
 
-double ebb_conv_macs(const void *st, const ebb_shape_in *in, const ebb_desc *out)
+// Multiply-adds: every output reads each tap, or, transposed, every input writes it.
+double ebb_conv_macs(const ebb_conv_case *k, bool transposed)
 {
-    ebb_conv_case k;
-    if (ebb_conv_resolve(st, in->in, &k, NULL) != EBB_OK) return 0;
-    const ebb_conv *c = st;
-    const double pixels =
-        c->transposed ? (double)ebb_desc_count(&in->in[0]) / k.ic : (double)ebb_desc_count(out) / k.oc;
-    return pixels * k.oc * k.w.ic * k.w.taps;
+    double n = (double)k->oc * k->w.ic * k->w.taps;
+    for (int i = 0; i < 3; i++) n *= transposed ? k->axis[i].in : k->axis[i].out;
+    return n;
 }

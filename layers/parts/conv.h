@@ -87,7 +87,6 @@ ebb_status ebb_conv_shape(const void *st, const ebb_shape_in *in, ebb_desc *out,
 ebb_status ebb_conv_plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e);
 ebb_status ebb_conv_cpu(const void *st, const ebb_cpu *cpu, const ebb_blob *const *in, ebb_blob *const *out,
                         ebb_error *e);
-double ebb_conv_macs(const void *st, const ebb_shape_in *in, const ebb_desc *out);
 
 // What shape, plan and run all need to know of the inputs.
 typedef struct ebb_conv_case {
@@ -96,6 +95,7 @@ typedef struct ebb_conv_case {
     bool vector;       // a rank-1 input that is one pixel
     ebb_conv_weights w;  // b, bias and scale are NULL where the weights come as inputs
 } ebb_conv_case;
+double ebb_conv_macs(const ebb_conv_case *k, bool transposed);
 ebb_status ebb_conv_resolve(const ebb_conv *c, const ebb_desc *in, ebb_conv_case *k, ebb_error *e);
 // 1 x 1 taps at every pixel of an image, all channels in one group, floats: what devices compute.
 bool ebb_conv_is_pointwise(const ebb_conv *c);

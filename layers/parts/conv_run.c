@@ -411,6 +411,7 @@ ebb_status ebb_conv_plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, 
     plan->in[0].dtypes = EBB_BIT(EBB_F32) | (int8 ? EBB_BIT(EBB_I8) : 0);
     for (int i = 1; i < in->n_in; i++) plan->in[i].orders = EBB_ANY_ORDER;
     plan->out[0].order = EBB_PIXEL;
+    plan->macs = ebb_conv_macs(&k, c->transposed);
     plan->algorithm = k.w.depthwise ? "depthwise" : k.w.taps == 1 ? "pointwise gemm" : "indirect gemm";
     const job j = job_of(c, &k, &in->in[0], planar ? EBB_PLANAR : EBB_PIXEL, in->k);
     const size_t taps = c->transposed ? (size_t)k.w.taps * sizeof(int) : 0;
@@ -434,19 +435,17 @@ ebb_status ebb_conv_cpu(const void *st, const ebb_cpu *cpu, const ebb_blob *cons
                         ebb_error *e)
 {
     const ebb_conv *c = st;
-    ebb_desc desc[3];
-    for (int i = 0; i < cpu->n_in; i++) desc[i] = *ebb_blob_desc(in[i]);
-    const ebb_desc *to = ebb_blob_desc(out[0]);
+    const ebb_desc *from = &cpu->in[0], *to = &cpu->out[0];
     ebb_conv_case k;
-    EBB_TRY(ebb_conv_resolve(c, desc, &k, e));
+    EBB_TRY(ebb_conv_resolve(c, cpu->in, &k, e));
     char *scratch = cpu->scratch, *weights = scratch + pad_bytes(&k),
          *taps = weights + ebb_conv_dynamic_bytes(c, &k, cpu->k);
     fill_pad(c, &k, scratch);
     if (!k.w.b) ebb_conv_pack_dynamic(c, &k, cpu, in, weights);
-    job j = job_of(c, &k, &desc[0], ebb_desc_order(&desc[0]), cpu->k);
+    job j = job_of(c, &k, from, ebb_desc_order(from), cpu->k);
     j.cpu = cpu;
     j.pad = scratch;
-    j.in = volume_of(&desc[0], k.vector || desc[0].rank == c->spatial + 1, ebb_blob_data(in[0]));
+    j.in = volume_of(from, k.vector || from->rank == c->spatial + 1, ebb_blob_data(in[0]));
     j.out = volume_of(to, true, ebb_blob_data(out[0]));
     j.pixels = fit_pixels(&j, ideal_pixels(&j, cpu->threads), cpu->worker_bytes);
     if (to->rank > 2) {

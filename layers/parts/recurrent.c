@@ -142,8 +142,12 @@ ebb_status ebb_recurrent_plan(const void *st, const ebb_plan_in *in, ebb_plan *p
 {
     (void)e;
     const ebb_recurrent *p = st;
+    ebb_recurrent_work *work = plan->work;
     room r;
-    plan->scratch = lay_out(p, steps_at_once(&in->in[0]), NULL, &r);
+    work->steps = steps_at_once(&in->in[0]);
+    plan->scratch = lay_out(p, work->steps, NULL, &r);
+    const double a_step = (double)p->x.rows * (p->x.cols + p->h.cols) + (double)p->r.rows * p->r.cols;
+    plan->macs = a_step * in->out[0].dim[0];
     for (int i = 1; i < in->n_in && i < in->n_out; i++) plan->out[i].steal = i;
     plan->algorithm = p->int8_scale_term ? "dot i8" : p->x.w.dtype == EBB_F16 ? "dot f16" : "dot";
     return EBB_OK;
@@ -285,7 +289,7 @@ ebb_status ebb_recurrent_cpu(const void *st, const ebb_cpu *c, const ebb_blob *c
     (void)e;
     const ebb_recurrent *p = st;
     job j = {.p = p, .c = c};
-    lay_out(p, steps_at_once(ebb_blob_desc(in[0])), c->scratch, &j.r);
+    lay_out(p, ((const ebb_recurrent_work *)c->work)->steps, c->scratch, &j.r);
     const int H = p->hidden_size, P = p->num_output;
     for (j.direction = 0; j.direction < p->directions; j.direction++) {
         read_state(j.r.h[0], c->n_in > 1 ? in[1] : NULL, j.direction, P);
@@ -297,12 +301,4 @@ ebb_status ebb_recurrent_cpu(const void *st, const ebb_cpu *c, const ebb_blob *c
             memcpy(state_row(out[2], j.direction, H), j.r.cell, (size_t)H * sizeof(float));
     }
     return EBB_OK;
-}
-
-double ebb_recurrent_macs(const void *st, const ebb_shape_in *in, const ebb_desc *out)
-{
-    (void)in;
-    const ebb_recurrent *p = st;
-    const double a_step = (double)p->x.rows * (p->x.cols + p->h.cols) + (double)p->r.rows * p->r.cols;
-    return a_step * out[0].dim[0];
 }

@@ -23,10 +23,14 @@ typedef struct ebb_recurrent {
     const float *bias;     // directions x biases x hidden_size
 } ebb_recurrent;
 
+// From plan to cpu.
+typedef struct ebb_recurrent_work {
+    int steps;  // whose gates are computed at once
+} ebb_recurrent_work;
+
 ebb_status ebb_recurrent_init(ebb_recurrent *p, const ebb_init *in, const ebb_cell *cell, ebb_error *e);
 ebb_status ebb_recurrent_load(void *st, const ebb_load *l, ebb_error *e);
 ebb_status ebb_recurrent_shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e);
 ebb_status ebb_recurrent_plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e);
 ebb_status ebb_recurrent_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in,
                              ebb_blob *const *out, ebb_error *e);
-double ebb_recurrent_macs(const void *st, const ebb_shape_in *in, const ebb_desc *out);
