@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // interp.c - Interp: pictures, or rows, of another size; a vector becomes a picture of equal pixels. Rule:
-// steps come from the sizes as they are after rounding; only nearest pixels whose size is no parameter step
-// by 1 / scale, with a second input too (so has ncnn). Edges repeat.
+// where the size is given (a parameter, an expression, a second input) steps are in / out, where a scale is, they
+// are 1 / scale, although the size was rounded; aligned corners always step from edge to edge. Edges repeat.
 #include "parts/expr.h"
 #include "kernels/kernels.h"
 #include <limits.h>
@@ -55,7 +55,7 @@ static int scaled(int size, float scale)
     return s >= 0 && s < 2147483648.f ? (int)s : -1;
 }
 
-static bool sized(const interp *p) { return p->size || (p->out_h && p->out_w); }
+static bool sized(const interp *p, int n_in) { return p->size || n_in > 1 || (p->out_h && p->out_w); }
 
 static ebb_status find_size(const interp *p, const ebb_shape_in *in, int *h, int *w, ebb_error *e)
 {
@@ -71,7 +71,7 @@ static ebb_status find_size(const interp *p, const ebb_shape_in *in, int *h, int
         const ebb_desc *like = &in->in[1];
         *h = like->rank > 1 ? like->dim[like->rank - 2] : 1;
         *w = like->rank ? like->dim[like->rank - 1] : 1;
-    } else if (!sized(p)) {
+    } else if (!sized(p, in->n_in)) {
         *h = scaled(*h, p->scale_h), *w = scaled(*w, p->scale_w);
     } else {
         *h = p->out_h, *w = p->out_w;
@@ -109,13 +109,13 @@ typedef struct taps {
 typedef struct axis {
     int type, size, out;
     bool align;
-    float step;  // of nearest pixels
+    float scale;  // 0: the sizes decide
 } axis;
 
 static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
 {
     (void)st, (void)e;
-    plan->scratch = (size_t)in->out[0].dim[in->out[0].rank - 1] * sizeof(taps);
+    plan->scratch = ebb_size_mul((size_t)in->out[0].dim[in->out[0].rank - 1], sizeof(taps));
     return EBB_OK;
 }
 
@@ -140,17 +140,22 @@ static void cubic(float t, float w[4])
     w[3] = 1.f - w[0] - w[1] - w[2];
 }
 
+// Pixels of the input from one of the output to the next.
+static double step_of(const axis *x)
+{
+    if (x->align) return x->out > 1 ? (double)(x->size - 1) / (x->out - 1) : 0;
+    return x->scale > 0 ? 1. / x->scale : (double)x->size / x->out;
+}
+
 static void place(const axis *x, int i, taps *t)
 {
-    const double step = !x->align    ? (double)x->size / x->out
-                        : x->out > 1 ? (double)(x->size - 1) / (x->out - 1)
-                                     : 0;
+    const double step = step_of(x);
     const float f = (float)(x->align ? i * step : (i + 0.5) * step - 0.5), whole = floorf(f),
                 part = f - whole;
     const int first = (int)whole;
     t->n = 0;
     if (x->type == NEAREST) {
-        const float at = (float)i * x->step;
+        const float at = (float)i * (x->scale > 0 ? 1.f / x->scale : (float)x->size / (float)x->out);
         add(t, at < (float)x->size ? (int)at : x->size - 1, x->size, 1.f);
     } else if (x->type == BILINEAR) {
         add(t, first, x->size, 1.f - part);
@@ -215,8 +220,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     if (di->rank > 1) w.x.size = di->dim[last_in], w.in_pixel = di->stride[last_in];
     if (di->rank > 2) w.y.size = di->dim[1], w.in_row = di->stride[1];
     if (dout->rank > 2) w.y.out = dout->dim[1], w.out_row = dout->stride[1], w.y0 = c->y0;
-    w.y.step = sized(p) ? (float)w.y.size / (float)w.y.out : 1.f / p->scale_h;
-    w.x.step = sized(p) ? (float)w.x.size / (float)w.x.out : 1.f / p->scale_w;
+    if (!sized(p, c->n_in)) w.y.scale = p->scale_h, w.x.scale = p->scale_w;
     for (int i = 0; i < w.x.out; i++) place(&w.x, i, &columns[i]);
     ebb_parallel(c, dout->rank > 2 ? c->y1 - c->y0 : 1, row, &w);
     return EBB_OK;

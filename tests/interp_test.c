@@ -17,7 +17,9 @@ static double cubic(double t)
 static double weight(const layer_case *c, int j, int i, int n, int m, double scale)
 {
     const int type = (int)case_param(c, 0, 0), align = (int)case_param(c, 6, 0);
-    const double step = align ? m > 1 ? (double)(n - 1) / (m - 1) : 0 : (double)n / m;
+    const double step = align   ? m > 1 ? (double)(n - 1) / (m - 1) : 0
+                        : scale ? 1 / (double)(float)scale
+                                : (double)n / m;
     const double at = align ? i * step : (i + 0.5) * step - 0.5;
     if (type == 1)
         return j == fmin(n - 1, floor(scale ? i / scale : (double)((float)i * ((float)n / (float)m))));
@@ -32,7 +34,7 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
 {
     (void)w;
     const int rank = in[0].rank, h = rank > 2 ? in[0].dim[1] : 1, wide = rank > 1 ? in[0].dim[rank - 1] : 1;
-    const bool sized = strstr(c->params, "9=") || (case_param(c, 3, 0) && case_param(c, 4, 0));
+    const bool sized = c->n_in > 1 || strstr(c->params, "9=") || (case_param(c, 3, 0) && case_param(c, 4, 0));
     const double sy = sized ? 0 : case_param(c, 1, 1), sx = sized ? 0 : case_param(c, 2, 1);
     int oh = sized ? (int)case_param(c, 3, 0) : (int)((float)h * (float)sy),
         ow = sized ? (int)case_param(c, 4, 0) : (int)((float)wide * (float)sx);
@@ -65,10 +67,11 @@ static layer_case make(const char *params, int rank, int a, int b, int d)
 START_TEST(sizes_and_scales)
 {
     static const char *const sizes[] = {"1=2.0 2=2.0", "1=0.5 2=0.5",         "1=1.5 2=2.5", "3=4 4=9",
-                                        "3=1 4=1",     "3=0 4=7 1=2.0 2=1.0", "3=11 4=3"};
+                                        "3=1 4=1",     "3=0 4=7 1=2.0 2=1.0", "3=11 4=3",    "1=0.8 2=1.2",
+                                        "1=1.3 2=0.4", "1=2.9 2=0.9"};
     char params[64];
     for (int type = 1; type <= 3; type++)
-        for (int s = 0; s < 7; s++)
+        for (int s = 0; s < 10; s++)
             for (int align = 0; align < (type == 1 ? 1 : 2); align++) {
                 snprintf(params, sizeof params, "0=%d %s 6=%d", type, sizes[s], align);
                 const layer_case a = make(params, 3, s % 2 ? 17 : 3, 5, 6);
@@ -100,6 +103,10 @@ START_TEST(size_of_another_blob_or_an_expression)
         snprintf(params, sizeof params, "0=%d 5=1", type);
         layer_case c = make(params, 3, 9, 5, 6);
         c.n_in = 2, c.in[1].rank = 3, c.in[1].dim[0] = 2, c.in[1].dim[1] = 7, c.in[1].dim[2] = 4;
+        layer_check(&c);
+        c.in[1].dim[1] = 10, c.in[1].dim[2] = 12;  // of a feature pyramid
+        layer_check(&c);
+        c.in[1].dim[1] = 3, c.in[1].dim[2] = 2;
         layer_check(&c);
         snprintf(params, sizeof params, "0=%d 5=1 9=\"*(0w,2),+(//(0h,2),1)\"", type);
         c = make(params, 3, 9, 5, 6);
