@@ -45,13 +45,20 @@ static ebb_status read_type(cursor *c, ebb_draft_layer *l, ebb_error *e)
 {
     int number = 0;
     EBB_TRY(read_cell(c, "a layer's type", &number, e));
-    return ebb_types_numbered(c->d->types, number, &l->type, e);
+    l->type = ebb_types_numbered(c->d->types, number);
+    char digits[24];
+    snprintf(digits, sizeof digits, number & EBB_CUSTOM ? "custom %d" : "number %d", number & ~EBB_CUSTOM);
+    const char *name = l->type ? l->type->name : ebb_ncnn_type(number) ? ebb_ncnn_type(number) : digits;
+    l->kind = (ebb_word){.at = ebb_arena_text(&c->d->arena, name, strlen(name)), .n = strlen(name)};
+    if (!l->kind.at) return ebb_fail(e, EBB_E_NOMEM, "no memory for a name");
+    c->d->unknown += !l->type;
+    return EBB_OK;
 }
 
 static ebb_status generate_name(cursor *c, ebb_draft_layer *l, ebb_error *e)
 {
     char name[160];
-    const int n = snprintf(name, sizeof name, "%.128s_%td", l->type->name, l - c->d->layers);
+    const int n = snprintf(name, sizeof name, "%.128s_%td", l->kind.at, l - c->d->layers);
     l->name = ebb_arena_text(c->d->keep, name, (size_t)n);
     return l->name ? EBB_OK : ebb_fail(e, EBB_E_NOMEM, "no memory for a name");
 }

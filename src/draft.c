@@ -40,7 +40,7 @@ void ebb_draft_warn(const ebb_draft *d, const ebb_draft_layer *l, const char *fm
     va_end(ap);
     if (l)
         ebb_log_say(&d->log, EBB_LOG_WARNING, "%s: layer %td '%.64s' (%.40s): %s", tail(d->label),
-                    l - d->layers, l->name, l->type->name, line);
+                    l - d->layers, l->name, l->type ? l->type->name : "unknown", line);
     else
         ebb_log_say(&d->log, EBB_LOG_WARNING, "%s: %s", tail(d->label), line);
 }

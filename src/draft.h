@@ -14,6 +14,10 @@ typedef struct ebb_word {
     int blob;
 } ebb_word;
 
+// Sorts n words, behind which there is room for n more, by name, and points each at the first one of its
+// name. Returns where they lie now, and how many names there are.
+ebb_word **ebb_distinct(ebb_word **w, size_t n, size_t *names);
+
 // One key=value. Numbers stay as written until the parameter's row says what they are.
 typedef struct ebb_value {
     int id;
@@ -35,8 +39,9 @@ enum { EBB_ID_HINTS = 30, EBB_ID_FEATURES = 31 };  // of any layer
 
 typedef struct ebb_draft_layer {
     const char *at;    // where its type stands
+    ebb_word kind;     // its type's name
     const char *name;  // in keep
-    const ebb_layer_type *type;
+    const ebb_layer_type *type;  // NULL: not known, which fails once all is read
     int n_in, n_out;
     ebb_word *blobs;  // n_in + n_out
     ebb_value *values;
@@ -55,6 +60,7 @@ typedef struct ebb_draft {
 
     // What the file says:
     bool binary;
+    int unknown;            // layers without a type
     int n_layers, n_blobs;  // n_blobs: as the header says, until wired
     ebb_draft_layer *layers;
     const char **names;  // n_blobs names in keep
@@ -65,6 +71,8 @@ typedef struct ebb_draft {
 ebb_status ebb_draft_read(ebb_draft *d, ebb_error *e);
 ebb_status ebb_draft_text(ebb_draft *d, ebb_error *e);
 ebb_status ebb_draft_binary(ebb_draft *d, ebb_error *e);
+// What reading came to, s, or one error with all layer types that are not known.
+ebb_status ebb_draft_check_types(ebb_draft *d, ebb_status s, ebb_error *e);
 
 // Puts "file:17:23: layer 12 'conv1' (Convolution): " before e; l and at may be NULL.
 ebb_status ebb_draft_place(const ebb_draft *d, const ebb_draft_layer *l, const char *at, ebb_status s,

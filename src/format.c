@@ -57,9 +57,9 @@ static ebb_status bad_magic(const ebb_draft *d, ebb_error *e)
 ebb_status ebb_draft_read(ebb_draft *d, ebb_error *e)
 {
     d->binary = starts_with_cell(d, MAGIC);
-    if (d->binary) return ebb_draft_binary(d, e);
+    if (d->binary) return ebb_draft_check_types(d, ebb_draft_binary(d, e), e);
     if (starts(d, "\xef\xbb\xbf", 3)) d->data += 3, d->bytes -= 3;
     while (d->bytes && ebb_is_space(*d->data)) d->data++, d->bytes--;
-    if (starts_with_text(d, MAGIC)) return ebb_draft_text(d, e);
+    if (starts_with_text(d, MAGIC)) return ebb_draft_check_types(d, ebb_draft_text(d, e), e);
     return ebb_draft_place(d, NULL, NULL, bad_magic(d, e), e);
 }

@@ -75,12 +75,15 @@ static ebb_status read_type(cursor *c, ebb_draft_layer *l, const ebb_draft_layer
     memcpy(name, w.at, n);
     name[n] = 0;
     l->at = w.at;
-    if (before && c->line != w.at && !ebb_types_named(c->d->types, name))
+    l->type = ebb_types_named(c->d->types, name);
+    if (before && c->line != w.at && !l->type)
         return ebb_fail(e, EBB_E_FORMAT,
                         "'%s' follows the %d input and %d output names of layer '%.64s'; expected key=value "
                         "or a new line",
                         name, before->n_in, before->n_out, before->name);
-    return ebb_types_find(c->d->types, name, &l->type, e);
+    l->kind = w;
+    c->d->unknown += !l->type;
+    return EBB_OK;
 }
 
 static ebb_status read_name(cursor *c, ebb_draft_layer *l, ebb_error *e)
@@ -185,43 +188,6 @@ static ebb_status read_header(cursor *c, ebb_error *e)
     return c->d->layers ? EBB_OK : ebb_draft_nomem(c->d, e);
 }
 
-static int compare(const ebb_word *a, const ebb_word *b)
-{
-    const int c = memcmp(a->at, b->at, a->n < b->n ? a->n : b->n);
-    return c ? c : (a->n > b->n) - (a->n < b->n);
-}
-
-// Sorts n words by name; equal ones stay in file order. Bottom-up merging between w and spare; returns the
-// one that holds the result.
-static ebb_word **sort_words(ebb_word **w, ebb_word **spare, size_t n)
-{
-    for (size_t run = 1; run < n; run *= 2) {
-        for (size_t from = 0; from < n; from += 2 * run) {
-            const size_t middle = from + run < n ? from + run : n, end = middle + run < n ? middle + run : n;
-            size_t a = from, b = middle;
-            for (size_t i = from; i < end; i++) {
-                const bool take_a = a < middle && (b == end || compare(w[a], w[b]) <= 0);
-                spare[i] = w[take_a ? a++ : b++];
-            }
-        }
-        ebb_word **swap = w;
-        w = spare, spare = swap;
-    }
-    return w;
-}
-
-// Points each word at the first one of its name, which counts as the blob; returns how many blobs there are.
-static size_t group_words(ebb_word **sorted, size_t n)
-{
-    size_t blobs = 0;
-    for (size_t i = 0; i < n; i++) {
-        const bool same = i && compare(sorted[i - 1], sorted[i]) == 0;
-        sorted[i]->first = same ? sorted[i - 1]->first : sorted[i];
-        blobs += !same;
-    }
-    return blobs;
-}
-
 // Blobs are counted in order of their first appearance, as ncnn does.
 static bool number_words(ebb_draft *d)
 {
@@ -245,8 +211,8 @@ static ebb_status name_blobs(ebb_draft *d, size_t words, ebb_error *e)
     size_t n = 0;
     for (const ebb_draft_layer *l = d->layers; l < d->layers + d->n_layers; l++)
         for (int i = 0; i < l->n_in + l->n_out; i++) w[n++] = &l->blobs[i];
-    ebb_word **sorted = sort_words(w, w + words, words);
-    const size_t blobs = group_words(sorted, words);
+    size_t blobs;
+    ebb_word **sorted = ebb_distinct(w, words, &blobs);
     d->names = ebb_arena_get(&d->arena, ebb_size_mul(blobs, sizeof *d->names));
     int *by_name = ebb_arena_get(d->keep, ebb_size_mul(blobs, sizeof *by_name));
     if (!d->names || !by_name || !number_words(d)) return ebb_draft_nomem(d, e);
@@ -294,7 +260,7 @@ ebb_status ebb_draft_text(ebb_draft *d, ebb_error *e)
         words += (size_t)d->layers[i].n_in + (size_t)d->layers[i].n_out;
     }
     if (d->n_layers != counted)
-        ebb_draft_warn(d, NULL, "the header counts %d layers, but %d stand in the file; all are loaded", counted,
-                       d->n_layers);
+        ebb_draft_warn(d, NULL, "the header counts %d layers, but %d stand in the file; all are loaded",
+                       counted, d->n_layers);
     return name_blobs(d, words, e);
 }

@@ -4,8 +4,6 @@
 #include "nearest.h"
 #include <string.h>
 
-enum { CUSTOM = 256 };
-
 // clang-format off
 static const char *const ncnn_types[] = {
     "AbsVal", "ArgMax", "BatchNorm", "Bias", "BNLL", "Concat", "Convolution", "Crop", "Deconvolution",
@@ -31,7 +29,7 @@ const char *ebb_ncnn_type(int number)
     return number >= 0 && number < n ? ncnn_types[number] : NULL;
 }
 
-static bool known_to_ncnn(const char *name)
+bool ebb_types_of_ncnn(const char *name)
 {
     for (int i = 0; ebb_ncnn_type(i); i++)
         if (!strcmp(ebb_ncnn_type(i), name)) return true;
@@ -45,37 +43,18 @@ const ebb_layer_type *ebb_types_named(const ebb_types *t, const char *name)
     return ebb_builtin_layer_named(name);
 }
 
-ebb_status ebb_types_find(const ebb_types *t, const char *name, const ebb_layer_type **type, ebb_error *e)
+const ebb_layer_type *ebb_types_numbered(const ebb_types *t, int number)
 {
-    *type = ebb_types_named(t, name);
-    if (*type) return EBB_OK;
-    if (known_to_ncnn(name))
-        return ebb_fail(e, EBB_E_UNSUPPORTED, "the layer type %s of ncnn is not supported", name);
-    if (!strncmp(name, "pnnx.", 5))
-        return ebb_fail(e, EBB_E_UNSUPPORTED,
-                        "%.64s is a type of pnnx: load the .ncnn.param that pnnx wrote beside it", name);
+    if (!(number & EBB_CUSTOM))
+        return ebb_ncnn_type(number) ? ebb_types_named(t, ebb_ncnn_type(number)) : NULL;
+    const int n = number & ~EBB_CUSTOM;
+    return n >= 0 && n < t->n_custom ? t->custom[n] : NULL;
+}
+
+const char *ebb_types_nearest(const ebb_types *t, const char *name)
+{
     ebb_nearest near = ebb_nearest_to(name);
     for (int i = 0; i < t->n_custom; i++) ebb_nearest_offer(&near, t->custom[i]->name);
     for (int i = 0; ebb_builtin_layer(i); i++) ebb_nearest_offer(&near, ebb_builtin_layer(i)->name);
-    if (near.name)
-        return ebb_fail(e, EBB_E_UNSUPPORTED, "there is no layer type '%.64s'; the nearest is '%.64s'", name,
-                        near.name);
-    return ebb_fail(e, EBB_E_UNSUPPORTED,
-                    "there is no layer type '%.64s'; a custom one is added before loading", name);
-}
-
-ebb_status ebb_types_numbered(const ebb_types *t, int number, const ebb_layer_type **type, ebb_error *e)
-{
-    if (number & CUSTOM) {
-        const int n = number & ~CUSTOM;
-        if (n < 0 || n >= t->n_custom)
-            return ebb_fail(e, EBB_E_UNSUPPORTED,
-                            "the layer is custom type %d, but %d were added to the net before loading", n,
-                            t->n_custom);
-        *type = t->custom[n];
-        return EBB_OK;
-    }
-    const char *name = ebb_ncnn_type(number);
-    if (!name) return ebb_fail(e, EBB_E_UNSUPPORTED, "there is no layer type number %d", number);
-    return ebb_types_find(t, name, type, e);
+    return near.name;
 }

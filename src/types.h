@@ -10,9 +10,12 @@ typedef struct ebb_types {
 
 // The type called `name`; NULL when there is none.
 const ebb_layer_type *ebb_types_named(const ebb_types *t, const char *name);
-// The same, or an error that says what the name may mean.
-ebb_status ebb_types_find(const ebb_types *t, const char *name, const ebb_layer_type **type, ebb_error *e);
-// The type with that number in binary files: ncnn's in its order, custom ones from 256.
-ebb_status ebb_types_numbered(const ebb_types *t, int number, const ebb_layer_type **type, ebb_error *e);
+// The type with that number in binary files: ncnn's in its order, or EBB_CUSTOM and the number of a custom
+// one.
+const ebb_layer_type *ebb_types_numbered(const ebb_types *t, int number);
+enum { EBB_CUSTOM = 256 };
+// The name that was probably meant; NULL when none is near.
+const char *ebb_types_nearest(const ebb_types *t, const char *name);
+bool ebb_types_of_ncnn(const char *name);
 // ncnn's layer types in the order of binary files; NULL past the end.
 const char *ebb_ncnn_type(int number);

@@ -133,7 +133,7 @@ START_TEST(malformed_files)
          "param:4:20: layer 2: 'c' follows the 1 input and 1 output names of layer 'p'; expected key=value "
          "or a new line"},
         {IN "Prob p 1 1 data b", EBB_E_UNSUPPORTED,
-         "param:4:1: layer 1: there is no layer type 'Prob'; the nearest is 'Probe'"},
+         "param:4:1: layer 1 'p': there is no layer type 'Prob'; the nearest is 'Probe'"},
         {IN "Xyzzyplugh p 1 1 data b", EBB_E_UNSUPPORTED,
          "there is no layer type 'Xyzzyplugh'; a custom one is added before loading"},
         {IN "pnnx.Output p 1 0 data", EBB_E_UNSUPPORTED,

@@ -15,19 +15,24 @@ START_TEST(the_numbers_of_layer_types)
 }
 END_TEST
 
-// Every built-in type is found; those of ncnn that are not built in say so.
 START_TEST(types_by_name)
 {
     ebb_error e;
     ebb_net *net = test_net(NULL, NULL, &e);
     for (int i = 0; ebb_ncnn_type(i); i++) {
-        const ebb_layer_type *t;
-        const ebb_status s = ebb_types_find(&net->types, ebb_ncnn_type(i), &t, &e);
-        if (s == EBB_OK)
-            ck_assert_str_eq(t->name, ebb_ncnn_type(i));
-        else
-            check_message(&e, s, EBB_E_UNSUPPORTED, "of ncnn is not supported");
+        const ebb_layer_type *t = ebb_types_named(&net->types, ebb_ncnn_type(i));
+        if (t) ck_assert_str_eq(t->name, ebb_ncnn_type(i));
+        ck_assert_ptr_eq(ebb_types_numbered(&net->types, i), t);
+        ck_assert(ebb_types_of_ncnn(ebb_ncnn_type(i)));
     }
+    ck_assert(!ebb_types_of_ncnn("Probe"));
+    ck_assert_str_eq(ebb_types_numbered(&net->types, EBB_CUSTOM)->name, "Probe");
+    ck_assert_str_eq(ebb_types_numbered(&net->types, EBB_CUSTOM | 3)->name, "Constant");
+    static const int none[] = {110, EBB_CUSTOM | 4, -1, INT32_MIN};
+    for (int i = 0; i < 4; i++) ck_assert_ptr_null(ebb_types_numbered(&net->types, none[i]));
+    ck_assert_str_eq(ebb_types_nearest(&net->types, "prob"), "Probe");
+    ck_assert_str_eq(ebb_types_nearest(&net->types, "Convolutoin"), "Convolution");
+    ck_assert_ptr_null(ebb_types_nearest(&net->types, "Xyzzyplugh"));
     ebb_net_destroy(net);
 }
 END_TEST
