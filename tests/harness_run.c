@@ -2,7 +2,7 @@
 // harness_run.c - one-layer nets through the public interface. Rule: an allocation that fails gives
 // EBB_E_NOMEM, loses nothing, and leaves objects that work after reset.
 #include "harness_model.h"
-#include <stdatomic.h>
+#include "witness.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,47 +96,25 @@ ebb_status model_run(const model *m, ebb_extractor *x, ebb_error *e)
 
 // ------------------------------------------------------------------------------------------- failing memory
 
-typedef struct fuse {
-    atomic_int calls, live;
-    int fail_at;  // 0: never
-} fuse;
-
-static void *get(void *user, size_t bytes, size_t align)
-{
-    fuse *f = user;
-    void *p;
-    if (atomic_fetch_add(&f->calls, 1) + 1 == f->fail_at) return NULL;
-    if (posix_memalign(&p, align < sizeof p ? sizeof p : align, bytes + (bytes == 0))) return NULL;
-    atomic_fetch_add(&f->live, 1);
-    return p;
-}
-
-static void put(void *user, void *p, size_t bytes)
-{
-    (void)bytes;
-    atomic_fetch_sub(&((fuse *)user)->live, 1);
-    free(p);
-}
-
-static void check_refusal(const model *m, int at, ebb_status s, const ebb_error *e)
+static void check_refusal(const model *m, size_t at, ebb_status s, const ebb_error *e)
 {
     if (s != EBB_E_NOMEM || !e->msg[0])
-        ck_abort_msg("%s %s, allocation %d fails: %s (%s), want EBB_E_NOMEM with a message", m->c->type,
+        ck_abort_msg("%s %s, allocation %zu fails: %s (%s), want EBB_E_NOMEM with a message", m->c->type,
                      m->c->params, at, ebb_status_name(s), e->msg);
 }
 
 // One life with allocation `at` failing; the same objects must then work.
-static void survive(const model *m, fuse *f)
+static void survive(const model *m, witness *w)
 {
     ebb_net *net;
     ebb_extractor *x = NULL;
     ebb_error e = {0};
-    const ebb_net_options opt = {.allocator = {get, put, f}};
+    const ebb_net_options opt = {.allocator = witness_hooks(w)};
     ebb_status s = model_load(m, &opt, &net, &e);
     if (s == EBB_OK) s = ebb_extractor_new(net, NULL, &x, &e);
     if (s == EBB_OK) s = model_run(m, x, &e);
-    if (s != EBB_OK) check_refusal(m, f->fail_at, s, &e);
-    f->fail_at = 0;
+    if (s != EBB_OK) check_refusal(m, w->fail_at, s, &e);
+    w->fail_at = 0;
     if (x && s != EBB_OK && model_run(m, x, &e) != EBB_OK)
         ck_abort_msg("%s %s, after a failure and reset: %s", m->c->type, m->c->params, e.msg);
     ebb_extractor_destroy(x);
@@ -145,11 +123,12 @@ static void survive(const model *m, fuse *f)
 
 void model_survives(const model *m)
 {
-    for (int at = 1;; at++) {
-        fuse f = {.fail_at = at};
-        survive(m, &f);
-        if (atomic_load(&f.live))
-            ck_abort_msg("%s %s, allocation %d fails: %d blocks lost", m->c->type, m->c->params, at, f.live);
-        if (atomic_load(&f.calls) < at) break;
+    for (size_t at = 1;; at++) {
+        witness w = WITNESS(.fail_at = at);
+        survive(m, &w);
+        if (w.sum.blocks)
+            ck_abort_msg("%s %s, allocation %zu fails: %zu blocks lost", m->c->type, m->c->params, at,
+                         w.sum.blocks);
+        if (w.sum.calls < at) break;
     }
 }
