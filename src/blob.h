@@ -18,6 +18,7 @@ typedef struct ebb_storage {
     struct ebb_storage *twin;  // while a walk is copied: its ghost
     ebb_residence on;
     size_t bytes;      // of data
+    size_t spare;      // of them: behind a result that turned out smaller than its bound
     void *data;        // behind this header, or foreign memory; NULL on a device and for ghosts
     ebb_heap *heap;    // that this header came from
     bool foreign;      // data is not part of this allocation

@@ -27,9 +27,11 @@ static bool may_overwrite(const ebb_walk *w, const ebb_node *n, int i)
     return r->copied[i] || w->cells[n->in[i]].reads == 1;
 }
 
+// All of it that holds a result: a shrunken one is overwritten, as its bound is in the prediction.
 static bool covers_storage(const ebb_blob *b)
 {
-    return b->offset == 0 && ebb_desc_dense(&b->desc) && ebb_desc_bytes(&b->desc) == b->mem->bytes;
+    return b->offset == 0 && ebb_desc_dense(&b->desc) &&
+           ebb_desc_bytes(&b->desc) == b->mem->bytes - b->mem->spare;
 }
 
 static bool can_steal(const ebb_walk *w, const ebb_node *n, int i, const ebb_desc *out, ebb_residence on)

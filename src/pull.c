@@ -69,8 +69,9 @@ static void note_shrinks(ebb_walk *w, int at)
     w->ledger.exact = false;
     for (int k = 0; k < n->n_out; k++) {
         const ebb_blob *b = w->run->out_ptr[k];
-        if (b && !ebb_desc_same_shape(&b->desc, &w->run->out_desc[k]))
-            EBB_EMIT(w, .kind = EBB_EV_SHRINK, .layer = at, .blob = n->out[k], .other = -1, .desc = &b->desc);
+        if (!b || ebb_desc_same_shape(&b->desc, &w->run->out_desc[k])) continue;
+        b->mem->spare = b->mem->bytes - ebb_desc_bytes(&b->desc);
+        EBB_EMIT(w, .kind = EBB_EV_SHRINK, .layer = at, .blob = n->out[k], .other = -1, .desc = &b->desc);
     }
 }
 

@@ -171,6 +171,7 @@ static ebb_storage *ghost_of(ebb_walk *dry, ebb_storage *m)
     if (m->twin) return ebb_storage_hold(m->twin);
     m->twin = ebb_storage_ghost(dry->heap, m->bytes, m->on);
     if (m->twin) m->twin->writable = m->writable && ebb_storage_refs(m) == m->holds;
+    if (m->twin) m->twin->spare = m->spare;
     return m->twin;
 }
 

@@ -120,6 +120,29 @@ START_TEST(a_cache_grows_in_place)
 }
 END_TEST
 
+// As its bound would have been: else more memory is taken than was predicted.
+START_TEST(a_shrunken_result_is_overwritten)
+{
+    ebb_net *net = small_net("Input in 0 1 x\nPositive p 1 1 x p\nReLU r 1 1 p r\n", NULL, 0);
+    ebb_extractor *x = open_on(net, NULL);
+    ebb_error e = {0};
+    const ebb_desc d = vec(100);
+    ebb_blob *b;
+    give(x, "x", &d, -10);
+    ebb_prediction p;
+    ebb_mem_count m[EBB_MEM_KINDS];
+    ck_assert(ebb_extractor_predict(x, ONE("r"), 1, NULL, &p, &e) == EBB_OK);
+    ck_assert_msg(ebb_extractor_extract(x, "r", EBB_TAKE_PLANAR, &b, &e) == EBB_OK, "%s", e.msg);
+    ebb_extractor_memory(x, m);
+    ck_assert_int_eq(ebb_blob_desc(b)->dim[0], 89);
+    ck_assert_uint_le(m[EBB_MEM_BLOB].peak, p.blob_peak);
+    ck_assert_uint_eq(m[EBB_MEM_BLOB].count, 1);
+    ebb_blob_drop(b);
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
+
 int main(void)
 {
 #define T(f) {#f, f}
@@ -130,5 +153,6 @@ int main(void)
                                       T(reshape_permute_reshape_copies_once),
                                       T(weights_are_never_stolen),
                                       T(a_cache_grows_in_place),
+                                      T(a_shrunken_result_is_overwritten),
                                       {0}});
 }
