@@ -45,7 +45,6 @@ typedef struct job {
     const ebb_attention *p;
     const ebb_cpu *c;
     int lines, chunks;  // lines: heads, or positions of one head, that share a k and v; chunks of them
-    int chunk;          // lines in one
 } job;
 
 static void multiply(const job *j, const room *r, const ebb_product *m)
@@ -97,15 +96,18 @@ static void one_block(const job *j, const room *r, int group, int key, int n, co
     multiply(j, r, &values);
 }
 
+// Chunks are of one size, or a line more: a few lines left over would be multiplied in another way than with
+// other threads, and round differently.
+static int start_of(const job *j, int chunk) { return (int)((int64_t)j->lines * chunk / j->chunks); }
+
 static void one_chunk(void *ctx, size_t i, int worker)
 {
     const job *j = ctx;
     const ebb_attention *p = j->p;
     room r;
     lay_out(p, j->c->k, ebb_worker_scratch(j->c, worker), &r);
-    const size_t chunks = (size_t)j->chunks;
-    const int first = (int)(i % chunks) * j->chunk, n = least(j->lines - first, j->chunk);
-    const int shared = (int)(i / chunks), per_group = p->heads / p->groups;
+    const int chunk = (int)(i % (size_t)j->chunks), first = start_of(j, chunk), n = start_of(j, chunk + 1) - first;
+    const int shared = (int)(i / (size_t)j->chunks), per_group = p->heads / p->groups;
     const int head = heads_are_rows(p) ? shared * per_group + first : shared,
               row = heads_are_rows(p) ? 0 : first;
     const float *q = p->q.data + head * p->q.head + row * p->q.row;
@@ -122,10 +124,9 @@ void ebb_attention_run(const ebb_attention *p, const ebb_cpu *c)
 {
     job j = {.p = p, .c = c, .lines = lines_of(p)};
     const int shares = heads_are_rows(p) ? p->groups : p->heads;
-    if (shares == 0) return;
+    if (shares == 0 || j.lines == 0) return;
     const int each = c->threads > shares ? c->threads / shares + 1 : 1;
-    j.chunk = (j.lines + each - 1) / each;
-    j.chunk = j.chunk < 16 ? 16 : least(j.chunk, ROWS);
-    j.chunks = (j.lines + j.chunk - 1) / j.chunk;
+    const int ideal = (j.lines + each - 1) / each, most = ideal < 16 ? 16 : least(ideal, ROWS);
+    j.chunks = (j.lines - 1) / most + 1;
     ebb_parallel(c, ebb_size_mul((size_t)shares, (size_t)j.chunks), one_chunk, &j);
 }
