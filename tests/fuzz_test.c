@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fuzz_test.c - the corpus of the fuzz targets, in every build. Rule: a target stops the program at a broken promise, so
-// that it returns is the test.
+// fuzz_test.c - the corpus of the fuzz targets, in every build. Rule: a target stops the program at a broken
+// promise, so that it returns is the test.
 #include "fuzz/fuzz.h"
+#include "fuzz/nets.h"
 #include "harness.h"
 #include <dirent.h>
 #include <stdio.h>
@@ -41,17 +42,39 @@ END_TEST
 START_TEST(weights) { replay_all("bin", fuzz_bin); }
 END_TEST
 
+START_TEST(nets) { replay_all("net", fuzz_net); }
+END_TEST
+
+// Most of what the generator makes can be run: else it would test refusals.
+START_TEST(random_nets)
+{
+    enum { NETS = 300 };
+    static uint8_t data[480];
+    fuzz_net_tally = (fuzz_tally){0};
+    for (unsigned i = 0; i < NETS; i++) {
+        fuzz_random(i, data, sizeof data);
+        fuzz_net(data, sizeof data);
+    }
+    ck_assert_uint_eq(fuzz_net_tally.all, NETS);
+    ck_assert_uint_gt(fuzz_net_tally.ran, NETS * 9 / 10);
+    ck_assert_uint_gt(fuzz_net_tally.layers, NETS * 4);
+}
+END_TEST
+
 START_TEST(nothing_at_all)
 {
     fuzz_param(NULL, 0);
     fuzz_param_bin((const uint8_t *)"\n", 1);
     fuzz_bin((const uint8_t *)"\n", 1);
+    fuzz_net(NULL, 0);
 }
 END_TEST
 
 int main(void)
 {
 #define T(f) {#f, f}
-    return run_tests("fuzz",
-                     (const test_entry[]){T(params), T(binary_params), T(weights), T(nothing_at_all), {0}});
+    return run_tests(
+        "fuzz",
+        (const test_entry[]){
+            T(params), T(binary_params), T(weights), T(nets), T(random_nets), T(nothing_at_all), {0}});
 }

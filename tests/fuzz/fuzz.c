@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fuzz.c - loads, predicts and runs nets that nobody wrote on purpose. Rule: what a caller may rely on is asserted:
-// statuses have words, predictions come true, runs repeat bit for bit, nothing is left.
+// fuzz.c - loads, predicts and runs nets that nobody wrote on purpose. Rule: what a caller may rely on is
+// asserted: statuses have words, predictions come true, runs repeat bit for bit, nothing is left.
 #include "fuzz.h"
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define REQUIRE(x)                                                                                           \
-    do {                                                                                                     \
-        if (!(x)) {                                                                                          \
-            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #x);                                  \
-            abort();                                                                                         \
-        }                                                                                                    \
-    } while (0)
 
 // ------------------------------------------------------------------------------------------- memory
 
@@ -23,13 +15,35 @@ enum { MOST = 64 << 20, LIMIT = 32 << 20 };
 enum { MOST_INPUT = 1 << 12, MOST_TOTAL = 1 << 20, MOST_MACS = 1 << 24, MOST_NAMES = 64 };
 
 static atomic_size_t live;
+static atomic_int until_failure = -1;  // allocations that still succeed; negative: all
+static atomic_bool failed;
 static unsigned char junk;  // memory is filled with it: what is read uninitialised differs from run to run
+
+size_t fuzz_live(void) { return atomic_load(&live); }
+void fuzz_fill(unsigned char with) { junk = with; }
+
+void fuzz_fail_after(int n)
+{
+    atomic_store(&failed, false);
+    atomic_store(&until_failure, n);
+}
+
+bool fuzz_has_failed(void) { return atomic_load(&failed); }
+
+// Counts down to the one that fails; those behind it succeed.
+static bool fails_now(void)
+{
+    if (atomic_load(&until_failure) < 0 || atomic_fetch_sub(&until_failure, 1) != 0) return false;
+    atomic_store(&failed, true);
+    return true;
+}
 
 static void *get(void *user, size_t bytes, size_t align)
 {
     (void)user;
     void *p = NULL;
-    if (bytes > MOST || atomic_load(&live) + bytes > MOST || posix_memalign(&p, align, bytes)) return NULL;
+    if (fails_now() || bytes > MOST || atomic_load(&live) + bytes > MOST || posix_memalign(&p, align, bytes))
+        return NULL;
     atomic_fetch_add(&live, bytes);
     return memset(p, junk, bytes);
 }
@@ -41,11 +55,14 @@ static void put(void *user, void *p, size_t bytes)
     free(p);
 }
 
+const ebb_allocator fuzz_allocator = {get, put, NULL};
+
 // ------------------------------------------------------------------------------------------- files
 
 bool fuzz_begin(fuzz_file *f, const uint8_t *data, size_t bytes)
 {
     *f = (fuzz_file){0};
+    fuzz_fail_after(-1);
     if (bytes == 0) return false;
     const unsigned how = data[bytes - 1], precision = how >> 6;
     f->how = (fuzz_how){.best = how & 1,
@@ -64,11 +81,11 @@ bool fuzz_begin(fuzz_file *f, const uint8_t *data, size_t bytes)
 
 void fuzz_end(fuzz_file *f) { free(f->data); }
 
-ebb_net *fuzz_net(const fuzz_how *how)
+ebb_net *fuzz_new_net(const fuzz_how *how)
 {
     int best = 0;
     while (ebb_isa_name(best + 1)) best++;
-    const ebb_net_options opt = {.allocator = {get, put, NULL},
+    const ebb_net_options opt = {.allocator = fuzz_allocator,
                                  .prefer = how->fast ? EBB_PREFER_FAST : EBB_PREFER_SMALL,
                                  .precision = how->precision,
                                  .isa = ebb_isa_name(how->best ? best : 0)};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fuzz_bin.c - any bytes as the weights of a few nets that use every way of reading them. Rule: they load or the
-// message says why not, and what loads can be run.
+// fuzz_bin.c - any bytes as the weights of a few nets that use every way of reading them. Rule: they load or
+// the message says why not, and what loads can be run.
 #include "fuzz.h"
 #include <stdio.h>
 #include <string.h>
@@ -49,7 +49,7 @@ int fuzz_bin(const uint8_t *data, size_t bytes)
     int layers = 1;
     for (const char *p = nets[which]; *p; p++) layers += *p == '\n';
     snprintf(text, sizeof text, "7767517\n%d 0\n%s\n", layers, nets[which]);
-    ebb_net *net = fuzz_net(&f.how);
+    ebb_net *net = fuzz_new_net(&f.how);
     ebb_error e;
     if (fuzz_ok(ebb_net_load_param_mem(net, text, strlen(text), &e), &e))
         fuzz_ok(ebb_net_load_weights_mem(net, f.data, f.bytes, &e), &e);

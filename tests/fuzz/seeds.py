@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """seeds.py - writes corpus/: one small file for each syntax and each family of layers. Rule: run it after a change here
-and commit what it writes; nothing else writes there."""
+and commit what it writes; what the fuzzers found stands there beside it, named for what was wrong."""
 import pathlib
 import re
 import struct
@@ -168,7 +168,7 @@ LAYERS = {
 
 
 def type_names():
-    text = (HERE / "../../src/draft.c").read_text()
+    text = (HERE / "../../src/types.c").read_text()
     return re.findall(r'"(\w+)"', re.search(r"ncnn_types\[\] = \{(.*?)\};", text, re.S).group(1))
 
 
@@ -269,6 +269,20 @@ WEIGHTS = {
 }
 
 
+# ------------------------------------------------------------------------------------------- choices
+
+
+def random_bytes(seed, n):
+    """As fuzz_random in nets.c."""
+    x, out = (seed * 0x9E3779B97F4A7C15 + 1) % 2**64, b""
+    for _ in range(n):
+        x ^= x << 13 & 2**64 - 1
+        x ^= x >> 7
+        x ^= x << 17 & 2**64 - 1
+        out += bytes([x >> 32 & 255])
+    return out
+
+
 def main():
     for name, (text, last) in {**SYNTAX, **LAYERS}.items():
         write("param", name, text.encode() + last)
@@ -277,6 +291,8 @@ def main():
         write("param_bin", name, binary(text) + last)
     for name, (which, data, last) in WEIGHTS.items():
         write("bin", name, data + bytes([which]) + last)
+    for seed in range(24):
+        write("net", "seed_%02d" % seed, random_bytes(seed, (48, 96, 192, 384)[seed % 4]))
 
 
 if __name__ == "__main__":
