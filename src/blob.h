@@ -53,6 +53,11 @@ static inline int ebb_storage_refs(const ebb_storage *m)
     return atomic_load_explicit(&m->refs, memory_order_acquire);
 }
 void ebb_storage_drop(ebb_storage *m);  // NULL is fine
+// Whether the data goes when the caller says so (an input that is borrowed, weights from memory), not with m.
+static inline bool ebb_storage_lent(const ebb_storage *m)
+{
+    return m->foreign && !m->ghost && !m->free_data;
+}
 
 // Bytes of a dense blob of this shape; SIZE_MAX when it overflows or is negative.
 size_t ebb_desc_bytes(const ebb_desc *d);

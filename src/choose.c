@@ -55,7 +55,7 @@ static ebb_status dry_peak(const ebb_walk *w, const ebb_request *q, search *s, e
     EBB_TRY(ebb_walk_copy_dry(&dry, w, e));
     *s = (search){.dry = &dry, .peak = dry.ledger.live};
     dry.observer = (ebb_observer){on_event, s};
-    const ebb_request as_is = {q->slots, q->n, EBB_TAKE_AS_IS};
+    const ebb_request as_is = {.slots = q->slots, .n = q->n, .how = EBB_TAKE_AS_IS};
     const ebb_status st = ebb_request_all(&dry, &as_is, NULL, e);
     dry.observer = (ebb_observer){0};
     ebb_walk_free(&dry);

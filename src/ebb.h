@@ -6,6 +6,12 @@
 /// written outermost first: {c, h, w}, {c, d, h, w}, {h, w} or {w}. Sizes are in bytes where a name says
 /// "bytes", otherwise in elements. A net is immutable after load and may be shared by threads; an extractor
 /// belongs to one thread at a time. Nothing here prints, exits or keeps global state.
+///
+/// Lifetimes: nets, pools, extractors, traces and blobs may be let go in any order; each keeps what it needs. Only
+/// what the caller lends (an allocator, layer types, weights in memory, borrowed inputs) has to live as long as
+/// said. Any call but a query may return EBB_E_NOMEM, and has then changed nothing. In a child after fork()
+/// everything works on the one thread that there is, and ends without waiting for others; a net on a Vulkan device
+/// cannot be used there.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -111,7 +117,9 @@ const char *ebb_desc_text(const ebb_desc *d, char *text, size_t bytes);
 typedef struct ebb_blob ebb_blob;  ///< refcounted; strides over shared storage
 
 const ebb_desc *ebb_blob_desc(const ebb_blob *b);  ///< lives as long as b
-void *ebb_blob_data(const ebb_blob *b);    ///< element 0; read-only unless you hold the only reference
+/// Element 0; read-only unless you hold the only reference. NULL for a blob without data: that of an input that a
+/// layer reads for its shape only, of an output that nobody wants, and on a device.
+void *ebb_blob_data(const ebb_blob *b);
 ebb_blob *ebb_blob_hold(ebb_blob *b);      ///< one more reference; returns b
 void ebb_blob_drop(ebb_blob *b);           ///< NULL is fine
 
@@ -144,8 +152,12 @@ typedef struct ebb_net_options {
 } ebb_net_options;
 
 ebb_status ebb_net_new(const ebb_net_options *opt, ebb_net **net, ebb_error *e);  ///< opt may be NULL
-void ebb_net_destroy(ebb_net *net);  ///< after its extractors; blobs given to the caller stay valid
-void ebb_net_clear(ebb_net *net);    ///< forgets the model (also after a failed load); custom layers stay
+/// NULL is fine. Its extractors and traces still work, and the memory goes with the last of them; blobs that the
+/// caller holds stay valid.
+void ebb_net_destroy(ebb_net *net);
+/// Forgets the model (also after a failed load); custom layers stay. While extractors or traces of it are there the
+/// model waits for them; until then loading another is EBB_E_STATE.
+void ebb_net_clear(ebb_net *net);
 
 /// Adds or overrides a layer type, before load. The struct must outlive the net.
 ebb_status ebb_net_add_layer(ebb_net *net, const ebb_layer_type *type, ebb_error *e);
@@ -156,7 +168,8 @@ ebb_status ebb_net_load_param(ebb_net *net, const char *path, ebb_error *e);
 ebb_status ebb_net_load_param_mem(ebb_net *net, const void *data, size_t bytes, ebb_error *e);
 /// A file is mapped where the system can; what needs no re-layout is then read from the mapping.
 ebb_status ebb_net_load_weights(ebb_net *net, const char *path, ebb_error *e);
-/// The memory is borrowed for the life of the net; any alignment.
+/// The memory is borrowed for the life of the net and of its extractors; any alignment. Blobs that the caller is
+/// handed never lie in it.
 ebb_status ebb_net_load_weights_mem(ebb_net *net, const void *data, size_t bytes, ebb_error *e);
 /// Where bytes come from, front to back.
 typedef struct ebb_reader {
@@ -243,7 +256,9 @@ typedef struct ebb_event {
     const char *why;       ///< a word or two, never NULL
 } ebb_event;
 
-/// Whom the extractor tells, in order, on the thread that extracts.
+/// Whom the extractor tells, in order, on the thread that extracts. Inside, of this extractor only
+/// ebb_extractor_memory, _make and _cancel are possible: others are EBB_E_STATE, and reset and destroy take place at the
+/// end of the call that is under way, which does not begin another layer.
 typedef struct ebb_observer {
     void (*event)(void *user, const ebb_event *ev);  ///< ev is valid during the call
     void *user;                                      ///< handed to event
@@ -256,13 +271,15 @@ typedef enum ebb_trace_format {
     EBB_TRACE_TABLE     ///< the release table for people
 } ebb_trace_format;
 typedef struct ebb_trace ebb_trace;  ///< writes events as text
-/// `write` gets the text in pieces, not terminated, without NUL bytes. The net outlives the trace.
+/// `write` gets the text in pieces, not terminated, without NUL bytes.
 ebb_status ebb_trace_new(const ebb_net *net, ebb_trace_format f,
                          void (*write)(void *user, const char *text, size_t bytes), void *user, ebb_trace **t,
                          ebb_error *e);
-/// For the options of an extractor, or for ebb_extractor_predict.
+/// For the options of an extractor, or for ebb_extractor_predict. An extractor that has it may outlive the trace; an
+/// observer of your own that passes events on to it may not.
 ebb_observer ebb_trace_observer(ebb_trace *t);
-/// Writes what is still to be written (the table). EBB_E_NOMEM when events were lost; frees t.
+/// Writes what is still to be written (the table); what happens later is not written. EBB_E_NOMEM when events were
+/// lost; t is gone either way.
 ebb_status ebb_trace_finish(ebb_trace *t, ebb_error *e);
 
 // ------------------------------------------------------------------------------------------- extractors
@@ -270,47 +287,62 @@ ebb_status ebb_trace_finish(ebb_trace *t, ebb_error *e);
 typedef struct ebb_pool ebb_pool;            ///< threads, shareable between extractors
 typedef struct ebb_extractor ebb_extractor;  ///< one inference at a time, one thread at a time
 
-ebb_status ebb_pool_new(int threads, const ebb_allocator *a, ebb_pool **p, ebb_error *e);  ///< a may be NULL
-void ebb_pool_destroy(ebb_pool *p);  ///< after the extractors that use it
+/// Threads that a pool or an extractor has at most.
+enum { EBB_MAX_THREADS = 1023 };
+/// a may be NULL; fewer threads are started where the system has no more. EBB_E_PARAM outside 1 to EBB_MAX_THREADS,
+/// EBB_E_NOMEM.
+ebb_status ebb_pool_new(int threads, const ebb_allocator *a, ebb_pool **p, ebb_error *e);
+/// NULL is fine. Its threads end with the last extractor that uses it, where that is destroyed later.
+void ebb_pool_destroy(ebb_pool *p);
 
 /// Zero-initialise, then set what you want.
 typedef struct ebb_extractor_options {
-    int threads;               ///< 0 means 1
+    int threads;               ///< 0 means 1; EBB_MAX_THREADS at most
     ebb_pool *pool;            ///< NULL: the extractor makes its own when threads > 1
     bool keep_everything;      ///< for debugging: nothing is released, stolen or overwritten until reset
     size_t memory_limit;       ///< for blobs and scratch together, in bytes; 0: none
     ebb_observer observer;     ///< sees every event
 } ebb_extractor_options;
 
-/// The net outlives it; opt may be NULL.
+/// opt may be NULL. EBB_E_STATE before the net has its weights, EBB_E_PARAM for a number of threads that cannot be.
 ebb_status ebb_extractor_new(ebb_net *net, const ebb_extractor_options *opt, ebb_extractor **x, ebb_error *e);
-void ebb_extractor_destroy(ebb_extractor *x);  ///< NULL is fine
+/// NULL is fine. Blobs that the caller holds stay valid.
+void ebb_extractor_destroy(ebb_extractor *x);
 /// Back to the state after _new: no inputs, nothing declared, nothing kept, an earlier failure forgotten.
 void ebb_extractor_reset(ebb_extractor *x);
 
-/// Inputs. Any blob may be set, not only those of Input layers. copy: the data is copied and stays until reset.
+/// Inputs. Any blob may be set, not only those of Input layers. Each of these returns EBB_E_NAME for a blob that is
+/// not there, EBB_E_SHAPE for a description that cannot be, EBB_E_LIMIT when it would be over the memory limit, and
+/// EBB_E_STATE when the blob has been made or read already, after a layer failed, and inside an observer; then nothing
+/// has changed. copy: the data is copied and stays until reset.
 ebb_status ebb_extractor_copy(ebb_extractor *x, const char *blob, const ebb_desc *d, const void *data,
                               ebb_error *e);
-/// borrow: the caller's memory, valid and unchanged until reset, never written, costs nothing.
+/// borrow: the caller's memory, valid and unchanged until reset, never written, costs nothing; EBB_E_PARAM when it is
+/// not aligned to its elements. A blob that the caller is handed never lies in it: it is a copy.
 ebb_status ebb_extractor_borrow(ebb_extractor *x, const char *blob, const ebb_desc *d, const void *data,
                                 ebb_error *e);
 /// give: the extractor owns it and frees it at its last read; the caller's reference is gone on success only.
 ebb_status ebb_extractor_give(ebb_extractor *x, const char *blob, ebb_blob *b, ebb_error *e);
 /// An input of this shape will be given: enough for ebb_extractor_predict.
 ebb_status ebb_extractor_expect(ebb_extractor *x, const char *blob, const ebb_desc *d, ebb_error *e);
-/// Makes a blob to fill and give. Its data is not initialised.
+/// Makes a blob to fill and give; its data is not initialised. The caller's until it is given: where that fails, or
+/// never happens, ebb_blob_drop() is the caller's too.
 ebb_status ebb_extractor_make(ebb_extractor *x, const ebb_desc *d, ebb_blob **b, ebb_error *e);
 
 /// Says which blobs will be extracted: only what they reach is computed, and nothing is kept for the rest.
-/// After the inputs or before, but before the first extract.
+/// After the inputs or before, but before the first extract: else EBB_E_STATE. EBB_E_NAME: one is not there.
 ebb_status ebb_extractor_declare(ebb_extractor *x, const char *const *blobs, int n, ebb_error *e);
-/// The blob stays until reset, once it exists.
+/// The blob stays until reset, once it exists. EBB_E_NAME, EBB_E_STATE.
 ebb_status ebb_extractor_keep(ebb_extractor *x, const char *blob, ebb_error *e);
 
 /// as_is: the blob as the engine holds it, whatever its strides and dtype; otherwise a dense planar f32 blob
 /// (i32 and i8 stay what they are).
 typedef enum ebb_take { EBB_TAKE_PLANAR, EBB_TAKE_AS_IS } ebb_take;
-/// Computes what the blob needs and is not there yet. The caller owns one reference to *out.
+/// Computes what the blob needs and is not there yet. The caller owns one reference to *out, which is NULL after a
+/// failure. EBB_E_NAME: no such blob; EBB_E_STATE: an input was not set, or is gone, or a layer failed before;
+/// EBB_E_LIMIT: it would be over the limit; EBB_E_CANCELLED; EBB_E_SHAPE, EBB_E_UNSUPPORTED, EBB_E_DEVICE and what
+/// custom layers return: from a layer, which the message names. A call that fails before a layer ran changes
+/// nothing; after that only reset and destroy are possible.
 ebb_status ebb_extractor_extract(ebb_extractor *x, const char *blob, ebb_take how, ebb_blob **out,
                                  ebb_error *e);
 /// Several at once. When nothing was extracted or declared since reset, this declares them first.
@@ -320,7 +352,8 @@ ebb_status ebb_extractor_extract_many(ebb_extractor *x, const char *const *blobs
 /// From any thread: the extract that runs now, or the next one, returns EBB_E_CANCELLED before its next layer.
 void ebb_extractor_cancel(ebb_extractor *x);
 
-/// The same into the caller's memory, laid out as *d says: its shape must be the blob's, its dtype f32 or the blob's.
+/// Extracts into the caller's memory, laid out as *d says: its shape must be the blob's (else EBB_E_SHAPE), its dtype
+/// one that the blob's becomes (floats any float; else EBB_E_UNSUPPORTED).
 ebb_status ebb_extractor_extract_to(ebb_extractor *x, const char *blob, const ebb_desc *d, void *data,
                                     ebb_error *e);
 
@@ -333,7 +366,8 @@ typedef struct ebb_prediction {
     bool exact;            ///< false below a layer whose result size depends on data: then these are bounds
 } ebb_prediction;
 /// A dry run of extract_many from the present state: no data is touched, x is not changed. `watch` may be
-/// NULL; it sees the same events as the real run would send.
+/// NULL; it sees the same events as the real run would send. Returns what that would return as far as shapes, inputs
+/// and the limit tell; *p is filled in after EBB_E_LIMIT too.
 ebb_status ebb_extractor_predict(ebb_extractor *x, const char *const *blobs, int n, const ebb_observer *watch,
                                  ebb_prediction *p, ebb_error *e);
 /// Blob and scratch bytes of this extractor since reset (peak, count) and now (live).

@@ -148,7 +148,7 @@ public:
     explicit pool(int threads) : handle(make<ebb_pool>(ebb_pool_new, threads, nullptr)) {}
 };
 
-/// One inference at a time. The net, and the pool in the options, outlive it.
+/// One inference at a time. It keeps its net, and the pool in the options.
 class extractor : public handle<ebb_extractor, ebb_extractor_destroy> {
 public:
     explicit extractor(const net &n, const ebb_extractor_options &o = {})

@@ -4,7 +4,7 @@
 ///
 /// A layer never allocates, converts or frees a blob. It says which shapes it makes, which strides it reads
 /// and how much scratch it wants; the interpreter allocates, calls and releases. That keeps all memory policy
-/// in src/ and the arithmetic in layers/. Built-in layers use nothing else.
+/// in src/ and the arithmetic in layers/.
 #pragma once
 #include "ebb.h"
 

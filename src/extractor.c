@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // extractor.c - what callers do with a net: set inputs, extract outputs, predict. Rule: a call that fails before
-// a layer ran changes nothing; after a layer failed only reset helps.
+// a layer ran changes nothing; after a layer failed only reset helps. What runs inside a call (an observer, a layer)
+// is refused every other one; reset and destroy wait for its end.
 #include "error.h"
 #include "order.h"
+#include "threads.h"
+#include "trace.h"
 #include "walk.h"
 #include <string.h>
 
+typedef enum ebb_afterwards { NOTHING, RESET, DESTROY } ebb_afterwards;
+
 struct ebb_extractor {
     ebb_walk w;
-    ebb_pool *own_pool;
+    bool busy;             // a call is under way
+    ebb_afterwards after;  // what was asked for meanwhile
 };
 
 ebb_status ebb_extractor_new(ebb_net *net, const ebb_extractor_options *opt, ebb_extractor **x, ebb_error *e)
@@ -18,25 +24,25 @@ ebb_status ebb_extractor_new(ebb_net *net, const ebb_extractor_options *opt, ebb
     *x = NULL;
     if (net->state != EBB_NET_READY)
         return ebb_fail(e, EBB_E_STATE, "the net is not loaded: load its parameters and weights first");
-    if (opt->threads < 0 || opt->threads > 1024)
-        return ebb_fail(e, EBB_E_PARAM, "%d threads asked for; 1 to 1024 are possible", opt->threads);
+    if (opt->threads < 0 || opt->threads > EBB_MAX_THREADS)
+        return ebb_fail(e, EBB_E_PARAM, "%d threads asked for; 1 to %d are possible", opt->threads,
+                        EBB_MAX_THREADS);
     ebb_extractor *made = ebb_heap_zero(net->heap, EBB_MEM_META, 1, sizeof *made);
     if (!made) return ebb_fail(e, EBB_E_NOMEM, "no memory for an extractor of %zu bytes", sizeof *made);
     ebb_status s = ebb_walk_new(&made->w, net, e);
     ebb_walk *w = &made->w;
     if (s == EBB_OK) {
         w->threads = opt->threads ? opt->threads : 1;
-        w->pool = opt->pool;
         w->keep_all = opt->keep_everything;
         w->limit = opt->memory_limit ? opt->memory_limit : SIZE_MAX;
         w->observer = opt->observer;
-        if (w->threads > 1 && !w->pool) {
-            s = ebb_pool_new(w->threads, &net->opt.allocator, &made->own_pool, e);
-            w->pool = made->own_pool;
-        }
+        w->pool = ebb_pool_hold(opt->pool);
+        if (w->threads > 1 && !w->pool) s = ebb_pool_new(w->threads, &net->opt.allocator, &w->pool, e);
     }
     if (s == EBB_OK) {
         ebb_heap_hold(net->heap);
+        ebb_net_hold(net);
+        ebb_trace_hold(&w->observer);
         *x = made;
         return EBB_OK;
     }
@@ -45,24 +51,63 @@ ebb_status ebb_extractor_new(ebb_net *net, const ebb_extractor_options *opt, ebb
     return s;
 }
 
-void ebb_extractor_destroy(ebb_extractor *x)
+// ------------------------------------------------------------------------------------------- one call at a time
+
+static void destroy(ebb_extractor *x)
 {
-    if (!x) return;
     ebb_heap *heap = x->w.heap;
+    ebb_net *net = (ebb_net *)x->w.net;
+    ebb_pool *pool = x->w.pool;
+    const ebb_observer observer = x->w.observer;
     ebb_walk_free(&x->w);
-    ebb_pool_destroy(x->own_pool);
+    ebb_trace_drop(&observer);
+    ebb_pool_destroy(pool);
     ebb_heap_put(heap, EBB_MEM_META, x, sizeof *x);
+    ebb_net_drop(net);
     ebb_heap_drop(heap);
 }
 
-void ebb_extractor_reset(ebb_extractor *x) { ebb_walk_reset(&x->w); }
-
-static ebb_status usable(const ebb_extractor *x, ebb_error *e)
+static ebb_status enter(ebb_extractor *x, ebb_error *e)
 {
-    if (!x->w.broken) return EBB_OK;
-    return ebb_fail(e, EBB_E_STATE,
-                    "a layer failed earlier and may have half-written a blob: reset the extractor first");
+    if (x->busy)
+        return ebb_fail(e, EBB_E_STATE,
+                        "the extractor is used inside one of its own calls, as by its observer: wait for its end");
+    if (x->w.broken)
+        return ebb_fail(e, EBB_E_STATE,
+                        "a layer failed earlier and may have half-written a blob: reset the extractor first");
+    x->busy = true;
+    return EBB_OK;
 }
+
+// Does what was put off. x may be gone afterwards.
+static ebb_status leave(ebb_extractor *x, ebb_status s)
+{
+    if (x->after == RESET) ebb_walk_reset(&x->w);  // its events may ask for more
+    if (x->after == DESTROY) {
+        destroy(x);
+        return s;
+    }
+    x->after = NOTHING;
+    x->busy = false;
+    return s;
+}
+
+// Now, or at the end of the call that is under way, which does not begin another layer.
+static void put_off(ebb_extractor *x, ebb_afterwards what)
+{
+    if (x->busy && x->after == NOTHING) atomic_store(&x->w.cancelled, true);
+    if (x->after < what) x->after = what;
+    if (x->busy) return;
+    x->busy = true;
+    leave(x, EBB_OK);
+}
+
+void ebb_extractor_destroy(ebb_extractor *x)
+{
+    if (x) put_off(x, DESTROY);
+}
+
+void ebb_extractor_reset(ebb_extractor *x) { put_off(x, RESET); }
 
 static ebb_status find(const ebb_extractor *x, const char *name, int *slot, ebb_error *e)
 {
@@ -88,7 +133,6 @@ static ebb_status check_desc(const char *name, const ebb_desc *d, ebb_error *e)
 
 static ebb_status open_input(ebb_extractor *x, const char *name, const ebb_desc *d, int *slot, ebb_error *e)
 {
-    EBB_TRY(usable(x, e));
     EBB_TRY(find(x, name, slot, e));
     EBB_TRY(check_desc(name, d, e));
     if (x->w.begun && x->w.cells[*slot].state == EBB_CELL_HERE)
@@ -118,8 +162,8 @@ static void set_input(ebb_extractor *x, int slot, const ebb_desc *d, ebb_storage
              .desc = &c->blob.desc, .bytes = m->counted ? m->bytes : 0, .why = why[how]);
 }
 
-ebb_status ebb_extractor_copy(ebb_extractor *x, const char *blob, const ebb_desc *d, const void *data,
-                              ebb_error *e)
+static ebb_status set_copy(ebb_extractor *x, const char *blob, const ebb_desc *d, const void *data,
+                           ebb_error *e)
 {
     int slot;
     EBB_TRY(open_input(x, blob, d, &slot, e));
@@ -133,8 +177,15 @@ ebb_status ebb_extractor_copy(ebb_extractor *x, const char *blob, const ebb_desc
     return EBB_OK;
 }
 
-ebb_status ebb_extractor_borrow(ebb_extractor *x, const char *blob, const ebb_desc *d, const void *data,
-                                ebb_error *e)
+ebb_status ebb_extractor_copy(ebb_extractor *x, const char *blob, const ebb_desc *d, const void *data,
+                              ebb_error *e)
+{
+    EBB_TRY(enter(x, e));
+    return leave(x, set_copy(x, blob, d, data, e));
+}
+
+static ebb_status set_borrowed(ebb_extractor *x, const char *blob, const ebb_desc *d, const void *data,
+                               ebb_error *e)
 {
     int slot;
     EBB_TRY(open_input(x, blob, d, &slot, e));
@@ -149,13 +200,20 @@ ebb_status ebb_extractor_borrow(ebb_extractor *x, const char *blob, const ebb_de
     return EBB_OK;
 }
 
+ebb_status ebb_extractor_borrow(ebb_extractor *x, const char *blob, const ebb_desc *d, const void *data,
+                                ebb_error *e)
+{
+    EBB_TRY(enter(x, e));
+    return leave(x, set_borrowed(x, blob, d, data, e));
+}
+
 static void drop_shared(void *user, ebb_storage *m)
 {
     (void)m;
     ebb_storage_drop(user);
 }
 
-ebb_status ebb_extractor_give(ebb_extractor *x, const char *blob, ebb_blob *b, ebb_error *e)
+static ebb_status set_given(ebb_extractor *x, const char *blob, ebb_blob *b, ebb_error *e)
 {
     int slot;
     EBB_TRY(open_input(x, blob, &b->desc, &slot, e));
@@ -179,7 +237,13 @@ ebb_status ebb_extractor_give(ebb_extractor *x, const char *blob, ebb_blob *b, e
     return EBB_OK;
 }
 
-ebb_status ebb_extractor_expect(ebb_extractor *x, const char *blob, const ebb_desc *d, ebb_error *e)
+ebb_status ebb_extractor_give(ebb_extractor *x, const char *blob, ebb_blob *b, ebb_error *e)
+{
+    EBB_TRY(enter(x, e));
+    return leave(x, set_given(x, blob, b, e));
+}
+
+static ebb_status set_expected(ebb_extractor *x, const char *blob, const ebb_desc *d, ebb_error *e)
 {
     int slot;
     EBB_TRY(open_input(x, blob, d, &slot, e));
@@ -189,6 +253,12 @@ ebb_status ebb_extractor_expect(ebb_extractor *x, const char *blob, const ebb_de
     ebb_fit_like(&own, d);
     set_input(x, slot, &own, m, 0, EBB_EXPECTED);
     return EBB_OK;
+}
+
+ebb_status ebb_extractor_expect(ebb_extractor *x, const char *blob, const ebb_desc *d, ebb_error *e)
+{
+    EBB_TRY(enter(x, e));
+    return leave(x, set_expected(x, blob, d, e));
 }
 
 ebb_status ebb_extractor_make(ebb_extractor *x, const ebb_desc *d, ebb_blob **b, ebb_error *e)
@@ -222,22 +292,32 @@ static ebb_status forget(const ebb_extractor *x, int *slots, int n, ebb_status s
     return s;
 }
 
-ebb_status ebb_extractor_declare(ebb_extractor *x, const char *const *blobs, int n, ebb_error *e)
+static ebb_status declare(ebb_extractor *x, const char *const *blobs, int n, ebb_error *e)
 {
     int *slots;
-    EBB_TRY(usable(x, e));
     EBB_TRY(find_all(x, blobs, n, &slots, e));
     return forget(x, slots, n, ebb_request_declare(&x->w, slots, n, e));
 }
 
-ebb_status ebb_extractor_keep(ebb_extractor *x, const char *blob, ebb_error *e)
+ebb_status ebb_extractor_declare(ebb_extractor *x, const char *const *blobs, int n, ebb_error *e)
+{
+    EBB_TRY(enter(x, e));
+    return leave(x, declare(x, blobs, n, e));
+}
+
+static ebb_status keep(ebb_extractor *x, const char *blob, ebb_error *e)
 {
     int slot;
-    EBB_TRY(usable(x, e));
     EBB_TRY(find(x, blob, &slot, e));
     x->w.cells[slot].keep = true;
     if (x->w.begun) ebb_walk_pin(&x->w, slot);
     return EBB_OK;
+}
+
+ebb_status ebb_extractor_keep(ebb_extractor *x, const char *blob, ebb_error *e)
+{
+    EBB_TRY(enter(x, e));
+    return leave(x, keep(x, blob, e));
 }
 
 static ebb_status extract(ebb_extractor *x, const ebb_request *q, ebb_blob **out, ebb_error *e)
@@ -251,14 +331,21 @@ static ebb_status extract(ebb_extractor *x, const ebb_request *q, ebb_blob **out
     return s;
 }
 
+static ebb_status extract_many(ebb_extractor *x, const char *const *blobs, int n, ebb_take how,
+                               ebb_blob **out, ebb_error *e)
+{
+    int *slots;
+    EBB_TRY(find_all(x, blobs, n, &slots, e));
+    const ebb_request q = {.slots = slots, .n = n, .how = how};
+    return forget(x, slots, n, extract(x, &q, out, e));
+}
+
 ebb_status ebb_extractor_extract_many(ebb_extractor *x, const char *const *blobs, int n, ebb_take how,
                                       ebb_blob **out, ebb_error *e)
 {
-    int *slots;
     for (int i = 0; i < n; i++) out[i] = NULL;
-    EBB_TRY(usable(x, e));
-    EBB_TRY(find_all(x, blobs, n, &slots, e));
-    return forget(x, slots, n, extract(x, &(ebb_request){slots, n, how}, out, e));
+    EBB_TRY(enter(x, e));
+    return leave(x, extract_many(x, blobs, n, how, out, e));
 }
 
 ebb_status ebb_extractor_extract(ebb_extractor *x, const char *blob, ebb_take how, ebb_blob **out,
@@ -267,12 +354,14 @@ ebb_status ebb_extractor_extract(ebb_extractor *x, const char *blob, ebb_take ho
     return ebb_extractor_extract_many(x, &blob, 1, how, out, e);
 }
 
-ebb_status ebb_extractor_extract_to(ebb_extractor *x, const char *blob, const ebb_desc *d, void *data,
-                                    ebb_error *e)
+static ebb_status extract_to(ebb_extractor *x, const char *blob, const ebb_desc *d, void *data, ebb_error *e)
 {
+    int slot;
+    ebb_blob *b = NULL;
     EBB_TRY(check_desc(blob, d, e));
-    ebb_blob *b;
-    EBB_TRY(ebb_extractor_extract(x, blob, EBB_TAKE_AS_IS, &b, e));
+    EBB_TRY(find(x, blob, &slot, e));
+    const ebb_request q = {.slots = &slot, .n = 1, .how = EBB_TAKE_AS_IS, .inside = true};
+    EBB_TRY(extract(x, &q, &b, e));
     ebb_status s = EBB_OK;
     if (!ebb_desc_same_shape(d, &b->desc))
         s = ebb_fail(e, EBB_E_SHAPE, "blob '%s' is %s, but there is room for %s", blob,
@@ -284,6 +373,13 @@ ebb_status ebb_extractor_extract_to(ebb_extractor *x, const char *blob, const eb
         ebb_order_copy(d, data, &b->desc, ebb_blob_data(b), x->w.pool, x->w.threads);
     ebb_blob_drop(b);
     return s;
+}
+
+ebb_status ebb_extractor_extract_to(ebb_extractor *x, const char *blob, const ebb_desc *d, void *data,
+                                    ebb_error *e)
+{
+    EBB_TRY(enter(x, e));
+    return leave(x, extract_to(x, blob, d, data, e));
 }
 
 void ebb_extractor_cancel(ebb_extractor *x) { atomic_store(&x->w.cancelled, true); }
@@ -303,13 +399,19 @@ static ebb_status predict(ebb_extractor *x, const ebb_request *q, const ebb_obse
     return s;
 }
 
+static ebb_status predict_many(ebb_extractor *x, const char *const *blobs, int n,
+                               const ebb_observer *watch, ebb_prediction *p, ebb_error *e)
+{
+    int *slots;
+    EBB_TRY(find_all(x, blobs, n, &slots, e));
+    return forget(x, slots, n, predict(x, &(ebb_request){.slots = slots, .n = n, .how = EBB_TAKE_PLANAR}, watch, p, e));
+}
+
 ebb_status ebb_extractor_predict(ebb_extractor *x, const char *const *blobs, int n, const ebb_observer *watch,
                                  ebb_prediction *p, ebb_error *e)
 {
-    int *slots;
-    EBB_TRY(usable(x, e));
-    EBB_TRY(find_all(x, blobs, n, &slots, e));
-    return forget(x, slots, n, predict(x, &(ebb_request){slots, n, EBB_TAKE_PLANAR}, watch, p, e));
+    EBB_TRY(enter(x, e));
+    return leave(x, predict_many(x, blobs, n, watch, p, e));
 }
 
 void ebb_extractor_memory(const ebb_extractor *x, ebb_mem_count count[EBB_MEM_KINDS])

@@ -78,6 +78,7 @@ static bool dense_planar(const ebb_desc *d)
 
 static bool fits_host(const ebb_blob *b, const ebb_want *want)
 {
+    if (want->kept && ebb_storage_lent(b->mem)) return false;
     const bool order = want->orders == EBB_ANY_ORDER || (ebb_desc_order(&b->desc) & want->orders);
     return order && (want->dtypes & EBB_BIT(b->desc.dtype)) && (!want->dense || dense_planar(&b->desc));
 }

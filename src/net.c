@@ -36,13 +36,14 @@ ebb_status ebb_net_new(const ebb_net_options *opt, ebb_net **net, ebb_error *e)
     n->log = (ebb_log){opt->log, opt->log_user};
     n->k = k;
     n->heap = heap;
+    atomic_init(&n->refs, 1);
     n->arena.heap = heap;
     ebb_device_start(n);
     *net = n;
     return EBB_OK;
 }
 
-void ebb_net_clear(ebb_net *net)
+static void forget(ebb_net *net)
 {
     for (int i = 0; i < net->g.n_inited; i++)
         if (net->g.nodes[i].type->unload) net->g.nodes[i].type->unload(net->g.nodes[i].state);
@@ -53,16 +54,30 @@ void ebb_net_clear(ebb_net *net)
     net->state = EBB_NET_EMPTY;
 }
 
+// Extractors and traces look into the model: it waits for the last of them.
+void ebb_net_clear(ebb_net *net)
+{
+    if (atomic_load(&net->refs) == 1) forget(net);
+    else net->state = EBB_NET_CLEARING;
+}
+
 static void put_custom(ebb_net *net)
 {
     ebb_types *t = &net->types;
     ebb_heap_put(net->heap, EBB_MEM_META, t->custom, (size_t)t->n_custom * sizeof *t->custom);
 }
 
-void ebb_net_destroy(ebb_net *net)
+ebb_net *ebb_net_hold(const ebb_net *net)
 {
-    if (!net) return;
-    ebb_net_clear(net);
+    ebb_net *n = (ebb_net *)net;
+    atomic_fetch_add_explicit(&n->refs, 1, memory_order_relaxed);
+    return n;
+}
+
+void ebb_net_drop(ebb_net *net)
+{
+    if (atomic_fetch_sub_explicit(&net->refs, 1, memory_order_acq_rel) != 1) return;
+    forget(net);
     ebb_device_stop(net);
     put_custom(net);
     ebb_heap *heap = net->heap;
@@ -70,9 +85,21 @@ void ebb_net_destroy(ebb_net *net)
     ebb_heap_drop(heap);
 }
 
+void ebb_net_destroy(ebb_net *net)
+{
+    if (net) ebb_net_drop(net);
+}
+
+// Whether there is no model; one that was to be cleared goes now, if nobody looks into it any more.
+static bool is_empty(ebb_net *net)
+{
+    if (net->state == EBB_NET_CLEARING) ebb_net_clear(net);
+    return net->state == EBB_NET_EMPTY;
+}
+
 ebb_status ebb_net_add_layer(ebb_net *net, const ebb_layer_type *type, ebb_error *e)
 {
-    if (net->state != EBB_NET_EMPTY)
+    if (!is_empty(net))
         return ebb_fail(e, EBB_E_STATE, "layer types are added before a net is loaded");
     EBB_TRY(ebb_layer_type_check(type, e));
     const size_t n = (size_t)net->types.n_custom;
@@ -88,12 +115,14 @@ ebb_status ebb_net_add_layer(ebb_net *net, const ebb_layer_type *type, ebb_error
 
 // ------------------------------------------------------------------------------------------- loading
 
-static ebb_status check_empty(const ebb_net *net, ebb_error *e)
+static ebb_status check_empty(ebb_net *net, ebb_error *e)
 {
-    if (net->state == EBB_NET_EMPTY) return EBB_OK;
+    if (is_empty(net)) return EBB_OK;
     return ebb_fail(e, EBB_E_STATE,
-                    net->state == EBB_NET_FAILED ? "the last load failed: clear the net before loading again"
-                                                 : "the net has a model: clear it before loading another");
+                    net->state == EBB_NET_FAILED     ? "the last load failed: clear the net before loading again"
+                    : net->state == EBB_NET_CLEARING ? "the net was cleared while extractors or traces use its model: "
+                                                       "destroy and finish them before loading again"
+                                                     : "the net has a model: clear it before loading another");
 }
 
 static ebb_status check_weightless(const ebb_net *net, ebb_error *e)

@@ -16,8 +16,13 @@ struct ebb_net {
     const char *isa;
     ebb_types types;
     ebb_log log;
-    enum { EBB_NET_EMPTY, EBB_NET_PARAM, EBB_NET_READY, EBB_NET_FAILED } state;
+    enum { EBB_NET_EMPTY, EBB_NET_PARAM, EBB_NET_READY, EBB_NET_FAILED, EBB_NET_CLEARING } state;
     const struct ebb_device_ops *dev;  // NULL: everything runs on the CPU
     struct ebb_vk *vk;            // what dev opened
     struct ebb_weight_block *blocks;  // ebb_load_alloc's memory
+    atomic_int refs;              // its maker, extractors and traces: with the last one it goes
 };
+
+// Extractors and traces keep their net; const is for its model.
+ebb_net *ebb_net_hold(const ebb_net *net);
+void ebb_net_drop(ebb_net *net);

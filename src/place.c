@@ -173,7 +173,7 @@ static ebb_status copy_view(ebb_walk *w, int at, int k, const ebb_view *v, ebb_e
 {
     const ebb_node *n = &w->net->g.nodes[at];
     const int slot = n->in[v->from < 0 ? 0 : v->from];
-    const ebb_want want = {EBB_ANY_ORDER, ~0u, false, EBB_ON_HOST};
+    const ebb_want want = {.orders = EBB_ANY_ORDER, .dtypes = ~0u, .on = EBB_ON_HOST};
     ebb_run *r = w->run;
     EBB_TRY(ebb_fit(w, at, slot, &want, &r->in[0], &r->copied[0], e));
     ebb_blob from = r->in[0];

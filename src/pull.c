@@ -14,7 +14,7 @@ static ebb_status fit_inputs(ebb_walk *w, int at, const ebb_plan *plan, ebb_resi
         r->in_ptr[i] = &r->in[i];
         r->in[i] = (ebb_blob){.desc = r->in_desc[i]};
         if (n->shape_only[i]) continue;
-        const ebb_want want = {plan->in[i].orders, plan->in[i].dtypes, false, on};
+        const ebb_want want = {.orders = plan->in[i].orders, .dtypes = plan->in[i].dtypes, .on = on};
         const ebb_status s = ebb_fit(w, at, n->in[i], &want, &r->in[i], &r->copied[i], e);
         if (s != EBB_OK)
             return ebb_error_prefix(e, s, "input %d '%s': ", i, w->net->g.slots[n->in[i]].name);

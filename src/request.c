@@ -29,12 +29,13 @@ static ebb_status request(ebb_walk *w, int slot, ebb_error *e)
 }
 
 // Hands the blob out (out == NULL in a dry walk: only counts), then counts a declared blob's read.
-static ebb_status take(ebb_walk *w, int slot, ebb_take how, ebb_blob **out, ebb_error *e)
+static ebb_status take(ebb_walk *w, int slot, const ebb_request *q, ebb_blob **out, ebb_error *e)
 {
     ebb_cell *c = &w->cells[slot];
     const unsigned numbers = EBB_BIT(EBB_F32) | EBB_BIT(EBB_I8) | EBB_BIT(EBB_I32);
-    const ebb_want want = {how == EBB_TAKE_AS_IS ? EBB_ANY_ORDER : EBB_PLANAR,
-                           how == EBB_TAKE_AS_IS ? ~0u : numbers, how != EBB_TAKE_AS_IS, EBB_ON_HOST};
+    const bool as_is = q->how == EBB_TAKE_AS_IS;
+    const ebb_want want = {.orders = as_is ? EBB_ANY_ORDER : EBB_PLANAR, .dtypes = as_is ? ~0u : numbers,
+                           .dense = !as_is, .kept = !q->inside, .on = EBB_ON_HOST};
     ebb_blob b;
     bool copied;
     if (!w->dry && c->blob.mem->ghost)
@@ -62,7 +63,7 @@ ebb_status ebb_request_all(ebb_walk *w, const ebb_request *q, ebb_blob **out, eb
     if (!w->begun && !w->any_declared && q->n > 1) EBB_TRY(ebb_request_declare(w, q->slots, q->n, e));
     for (int i = 0; i < q->n; i++) {
         EBB_TRY(request(w, q->slots[i], e));
-        EBB_TRY(take(w, q->slots[i], q->how, out ? &out[i] : NULL, e));
+        EBB_TRY(take(w, q->slots[i], q, out ? &out[i] : NULL, e));
     }
     return EBB_OK;
 }

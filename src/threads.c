@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // threads.c - a small pool of threads. Rule: everything a worker decides on stands in one atomic word,
 // `state`, so that a worker that is late joins the present job or none, and the caller waits only for those
-// that joined.
+// that joined. In a child after fork there are no workers: the caller does all, and nobody is waited for.
 #include "threads.h"
 #include <pthread.h>
 #include <sched.h>
@@ -9,12 +9,15 @@
 
 // state: how many workers may still join the job that is open (0: closed), one bit to go home, and a count of
 // jobs, so that a worker joins each job once.
-enum { PLACES = 0x3ff, QUIT = 0x400, ROUND = 0x800 };
+enum { PLACES = EBB_MAX_THREADS, QUIT = PLACES + 1, ROUND = 2 * QUIT };
+_Static_assert((PLACES & QUIT) == 0, "places fill the bits below");
 enum { SPIN = 4000, SPIN_CROWDED = 50, YIELD_EVERY = 64 };
 
 struct ebb_pool {
     ebb_heap *heap;
     size_t bytes;             // of this struct and its threads
+    atomic_int refs;          // its maker, and the extractors that use it
+    pid_t process;            // that has the threads
     int spin;                 // looks at a word before sleeping
     atomic_bool busy;         // a caller owns the job
     atomic_uint state;
@@ -132,7 +135,7 @@ static void run_shared(ebb_pool *p, unsigned places, size_t n, void (*fn)(void *
 
 void ebb_pool_run(ebb_pool *p, int threads, size_t n, void (*fn)(void *ctx, size_t i, int worker), void *ctx)
 {
-    int helpers = p ? p->n_threads : 0;
+    int helpers = p && getpid() == p->process ? p->n_threads : 0;
     if (helpers > threads - 1) helpers = threads - 1;
     if (n < (size_t)helpers + 1) helpers = (int)n - 1;
     if (helpers > 0 && !atomic_exchange(&p->busy, true)) {
@@ -161,7 +164,8 @@ ebb_status ebb_pool_new(int threads, const ebb_allocator *a, ebb_pool **pool, eb
         return ebb_fail(e, EBB_E_NOMEM, "no memory for the %zu bytes of a pool of %d threads", bytes,
                         threads);
     }
-    p->heap = s, p->bytes = bytes;
+    p->heap = s, p->bytes = bytes, p->process = getpid();
+    atomic_init(&p->refs, 1);
     p->spin = threads > sysconf(_SC_NPROCESSORS_ONLN) ? SPIN_CROWDED : SPIN;
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->wake, NULL);
@@ -173,9 +177,8 @@ ebb_status ebb_pool_new(int threads, const ebb_allocator *a, ebb_pool **pool, eb
     return EBB_OK;
 }
 
-void ebb_pool_destroy(ebb_pool *p)
+static void send_home(ebb_pool *p)
 {
-    if (!p) return;
     atomic_fetch_or(&p->state, QUIT);
     pthread_mutex_lock(&p->lock);
     pthread_cond_broadcast(&p->wake);
@@ -184,6 +187,18 @@ void ebb_pool_destroy(ebb_pool *p)
     pthread_cond_destroy(&p->done);
     pthread_cond_destroy(&p->wake);
     pthread_mutex_destroy(&p->lock);
+}
+
+ebb_pool *ebb_pool_hold(ebb_pool *p)
+{
+    if (p) atomic_fetch_add_explicit(&p->refs, 1, memory_order_relaxed);
+    return p;
+}
+
+void ebb_pool_destroy(ebb_pool *p)
+{
+    if (!p || atomic_fetch_sub_explicit(&p->refs, 1, memory_order_acq_rel) != 1) return;
+    if (getpid() == p->process) send_home(p);  // elsewhere the lock may be held by a thread that is not there
     ebb_heap *s = p->heap;
     ebb_heap_put(s, EBB_MEM_META, p, p->bytes);
     ebb_heap_drop(s);

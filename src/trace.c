@@ -50,20 +50,28 @@ const char *ebb_trace_blob(const ebb_trace *t, int blob, char room[16])
     return room;
 }
 
+static void drop(ebb_trace *t)
+{
+    if (atomic_fetch_sub_explicit(&t->refs, 1, memory_order_acq_rel) != 1) return;
+    ebb_heap *heap = t->heap;
+    ebb_net_drop(t->net);
+    ebb_heap_put(heap, EBB_MEM_META, t, sizeof *t);
+    ebb_heap_drop(heap);
+}
+
 ebb_status ebb_trace_new(const ebb_net *net, ebb_trace_format f,
                          void (*write)(void *user, const char *text, size_t bytes), void *user, ebb_trace **t,
                          ebb_error *e)
 {
     *t = ebb_heap_zero(net->heap, EBB_MEM_META, 1, sizeof **t);
     if (!*t) return ebb_fail(e, EBB_E_NOMEM, "no memory for a trace");
-    (*t)->net = net, (*t)->format = f, (*t)->write = write, (*t)->user = user;
+    (*t)->net = ebb_net_hold(net), (*t)->format = f, (*t)->write = write, (*t)->user = user;
     (*t)->heap = ebb_heap_hold(net->heap);
     (*t)->began = ebb_trace_now();
+    atomic_init(&(*t)->refs, 1);
     const ebb_status s = f == EBB_TRACE_TABLE ? ebb_trace_table_new(*t, e) : EBB_OK;
     if (s == EBB_OK) return EBB_OK;
-    ebb_heap *heap = (*t)->heap;
-    ebb_heap_put(heap, EBB_MEM_META, *t, sizeof **t);
-    ebb_heap_drop(heap);
+    drop(*t);
     *t = NULL;
     return s;
 }
@@ -71,6 +79,7 @@ ebb_status ebb_trace_new(const ebb_net *net, ebb_trace_format f,
 static void on_event(void *user, const ebb_event *ev)
 {
     ebb_trace *t = user;
+    if (t->finished) return;
     if (t->format == EBB_TRACE_TABLE)
         ebb_trace_table_event(t, ev);
     else
@@ -79,14 +88,23 @@ static void on_event(void *user, const ebb_event *ev)
 
 ebb_observer ebb_trace_observer(ebb_trace *t) { return (ebb_observer){on_event, t}; }
 
+void ebb_trace_hold(const ebb_observer *o)
+{
+    if (o->event == on_event) atomic_fetch_add_explicit(&((ebb_trace *)o->user)->refs, 1, memory_order_relaxed);
+}
+
+void ebb_trace_drop(const ebb_observer *o)
+{
+    if (o->event == on_event) drop(o->user);
+}
+
 ebb_status ebb_trace_finish(ebb_trace *t, ebb_error *e)
 {
     if (t->format == EBB_TRACE_TABLE) ebb_trace_table_finish(t);
     ebb_trace_flush(t);
+    t->finished = true;
     const bool lost = t->lost;
-    ebb_heap *heap = t->heap;
-    ebb_heap_put(heap, EBB_MEM_META, t, sizeof *t);
-    ebb_heap_drop(heap);
+    drop(t);
     return lost ? ebb_fail(e, EBB_E_NOMEM, "no memory for some events of the trace: it is incomplete")
                 : EBB_OK;
 }

@@ -6,8 +6,10 @@
 struct ebb_table;  // trace_table.c
 
 struct ebb_trace {
-    const ebb_net *net;
+    ebb_net *net;
     ebb_heap *heap;
+    atomic_int refs;          // its maker, and the extractors that it watches
+    bool finished;            // what still comes is not written
     ebb_trace_format format;
     void (*write)(void *user, const char *text, size_t bytes);
     void *user;
@@ -17,6 +19,10 @@ struct ebb_trace {
     size_t used;
     char text[512];  // not yet written
 };
+
+// What an extractor does with the observer it is given: if that is a trace's, it may be finished before.
+void ebb_trace_hold(const ebb_observer *o);
+void ebb_trace_drop(const ebb_observer *o);
 
 void ebb_trace_put(ebb_trace *t, const char *s, size_t n);
 void ebb_trace_say(ebb_trace *t, const char *fmt, ...)

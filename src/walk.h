@@ -113,6 +113,7 @@ ebb_status ebb_demand(ebb_walk *w, int slot, ebb_error *e);
 typedef struct ebb_want {
     unsigned orders, dtypes;  // accepted
     bool dense;               // planar, without gaps
+    bool kept;                // beyond reset: not in memory that the caller lent
     ebb_residence on;
 } ebb_want;
 // *b is the slot's blob, or a copy for one read (then *copied is true and the caller lets go of it).
@@ -147,6 +148,7 @@ typedef struct ebb_request {
     const int *slots;    // a blob may be asked for several times
     int n;
     ebb_take how;
+    bool inside;         // the blobs do not leave the extractor: they may lie in memory that the caller lent
 } ebb_request;
 ebb_status ebb_request_declare(ebb_walk *w, const int *slots, int n, ebb_error *e);
 // Makes and hands out; out == NULL in a dry walk.

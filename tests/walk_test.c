@@ -146,14 +146,14 @@ START_TEST(the_check_finds_what_is_wrong)
     ebb_error e = {0};
     ebb_blob *out[2];
     ck_assert_ptr_null(ebb_walk_check(&w));
-    ck_assert(ebb_request_all(&w, &(ebb_request){(const int[]){3, 2}, 2, EBB_TAKE_AS_IS}, out, &e) == EBB_OK);
+    ck_assert(ebb_request_all(&w, &(ebb_request){.slots = (const int[]){3, 2}, .n = 2, .how = EBB_TAKE_AS_IS}, out, &e) == EBB_OK);
     ck_assert_ptr_null(ebb_walk_check(&w));
     ck_assert(w.cells[2].state == EBB_CELL_GONE && w.cells[3].state == EBB_CELL_GONE);  // declared, and taken
     ebb_blob_drop(out[0]), ebb_blob_drop(out[1]);
     ebb_walk_free(&w);
     walk_net_end(net);
     net = open_walk(&w);
-    ck_assert(ebb_request_all(&w, &(ebb_request){(const int[]){2}, 1, EBB_TAKE_AS_IS}, out, &e) == EBB_OK);
+    ck_assert(ebb_request_all(&w, &(ebb_request){.slots = (const int[]){2}, .n = 1, .how = EBB_TAKE_AS_IS}, out, &e) == EBB_OK);
     ck_assert_ptr_null(ebb_walk_check(&w));
 #define WRONG(what, value)                                                                                   \
     do {                                                                                                     \
