@@ -32,7 +32,8 @@ static const ebb_param grouped_3d[] = {
     const ebb_layer_type ebb_layer_##sym = {                                                                 \
         .size = sizeof(ebb_layer_type), .name = text, .flags = EBB_LAYER_SPATIAL, .doc = words,              \
         .in_min = 1, .in_max = inputs, .out_min = 1, .out_max = 1,                                           \
-        .state_size = sizeof(ebb_conv), .params = rows, .init = init_##sym, .load = ebb_conv_load,           \
+        .state_size = sizeof(ebb_conv), .work_size = sizeof(ebb_conv_work), .params = rows,                  \
+        .init = init_##sym, .load = ebb_conv_load,                                                           \
         .shape = ebb_conv_shape, .plan = ebb_conv_plan, .cpu = ebb_conv_cpu,          \
         __VA_ARGS__                                                                                          \
     };

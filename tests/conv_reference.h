@@ -3,7 +3,9 @@
 // cases.
 #pragma once
 #include "harness.h"
+#include "net.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -243,4 +245,27 @@ static inline void conv_refuses(const char *type, const conv_row *r, ebb_status 
     layer_case c = conv_case(type, r, W_F32);
     c.reference = NULL;
     layer_refuses(&c, s, words);
+}
+
+// A net of one layer whose weights are all zero, behind this tag.
+static inline bool conv_read_zeros(void *user, void *to, size_t bytes)
+{
+    unsigned *tag = user;
+    memset(to, 0, bytes);
+    if (bytes == sizeof *tag) memcpy(to, tag, sizeof *tag), *tag = 0;
+    return true;
+}
+
+static inline ebb_net *conv_net(const char *isa, const char *layer, unsigned tag)
+{
+    char text[300];
+    snprintf(text, sizeof text, "7767517\n2 2\nInput in 0 1 a\n%s\n", layer);
+    const ebb_net_options opt = {.isa = isa};
+    const ebb_reader r = {conv_read_zeros, &tag};
+    ebb_net *net;
+    ebb_error e = {0};
+    if (ebb_net_new(&opt, &net, &e) || ebb_net_load_param_mem(net, text, strlen(text), &e) ||
+        ebb_net_load_weights_reader(net, &r, &e))
+        ck_abort_msg("%s: %s", layer, e.msg);
+    return net;
 }

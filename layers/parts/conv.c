@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// conv.c - parameters, weights and shapes of all convolutions. Rule: what the parameters promise is checked against
-// what the file and the inputs bring, before anything is computed.
-#include "conv.h"
+// conv.c - parameters, weights and shapes of all convolutions. Rule: what the parameters promise is checked
+// against what the file and the inputs bring, before anything is computed.
+#include "conv_way.h"
 #include <limits.h>
+#include <string.h>
 
 static const char *const axis_names[3] = {"depth", "height", "width"};
 
-static int taps_of(const ebb_conv *c)
+int ebb_conv_taps(const ebb_conv *c)
 {
     const int64_t n = (int64_t)c->axis[1].kernel * c->axis[2].kernel;
     if (n > INT_MAX || n * c->axis[0].kernel > INT_MAX) return 0;
@@ -42,7 +43,7 @@ static ebb_status check_sizes(const ebb_conv *c, ebb_error *e)
         if (c->axis[i].kernel < 1)
             return ebb_fail(e, EBB_E_PARAM, "the kernel's %s is %d, at least 1 is needed", axis_names[i],
                             c->axis[i].kernel);
-    const int64_t each = (int64_t)c->num_output * taps_of(c);
+    const int64_t each = (int64_t)c->num_output * ebb_conv_taps(c);
     if (each == 0 || c->weight_data_size < 1 || c->weight_data_size % each)
         return ebb_fail(e, EBB_E_PARAM,
                         "weight_data_size %d is not num_output %d times kernel %d x %d x %d times channels",
@@ -85,87 +86,7 @@ ebb_status ebb_conv_init(ebb_conv *c, const ebb_init *in, int spatial, ebb_error
     return c->dynamic_weight ? EBB_OK : check_sizes(c, e);
 }
 
-// ------------------------------------------------------------------------------------------- load
-
-typedef struct source {
-    ebb_weights weights, bias, scales, in_scale, out_scale;
-} source;
-
-static ebb_status read(const ebb_conv *c, const ebb_load *l, source *s, ebb_error *e)
-{
-    EBB_TRY(ebb_load_weights(l, (size_t)c->weight_data_size, EBB_TAGGED, &s->weights, e));
-    if (c->bias_term) EBB_TRY(ebb_load_weights(l, (size_t)c->num_output, EBB_RAW, &s->bias, e));
-    if (c->int8_scale_term) {
-        const int n = !c->grouped ? c->num_output : c->int8_scale_term % 100 == 1 ? c->group : 1;
-        EBB_TRY(ebb_load_weights(l, (size_t)n, EBB_RAW, &s->scales, e));
-        EBB_TRY(ebb_load_weights(l, 1, EBB_RAW, &s->in_scale, e));
-        if (c->int8_scale_term > 100) EBB_TRY(ebb_load_weights(l, 1, EBB_RAW, &s->out_scale, e));
-    } else if (s->weights.dtype == EBB_I8) {
-        return ebb_fail(e, EBB_E_FORMAT,
-                        "the weights are 8-bit, but int8_scale_term is 0: there are no scales");
-    }
-    return EBB_OK;
-}
-
-// How the weights lie in the file, or in an input: elements from group to group and so on.
-typedef struct layout {
-    ebb_gemm_from from;
-    ptrdiff_t group;
-} layout;
-
-static size_t packed_bytes(const ebb_conv_weights *w, const ebb_kernels *k)
-{
-    const size_t each = ebb_dtype_bytes(w->dtype);
-    const size_t n = w->depthwise ? ebb_size_mul(ebb_size_mul((size_t)w->group, (size_t)w->taps), each)
-                                  : ebb_size_mul(w->group_bytes, (size_t)w->group);
-    return ebb_size_mul(ebb_size_add(ebb_size_add(n, ebb_gemm_slack(k, w->dtype)), 63) / 64, 64);
-}
-
-// The units that can be packed, or multiplied, by themselves.
-int ebb_conv_units(const ebb_conv_weights *w, const ebb_kernels *k)
-{
-    return w->depthwise ? 1 : w->group * ebb_gemm_panels(k, w->oc);
-}
-
-static void pack_unit(const ebb_conv_weights *w, const ebb_kernels *k, const layout *l, char *to, int unit)
-{
-    ebb_gemm_from f = l->from;
-    if (w->depthwise) {
-        f.column = l->group;
-        for (int t = 0; t < w->taps; t++)
-            ebb_gemm_pack_row(w->dtype, to + (size_t)t * (size_t)w->group * ebb_dtype_bytes(w->dtype),
-                              w->group, t, &f);
-        return;
-    }
-    const int panels = ebb_gemm_panels(k, w->oc), g = unit / panels, p = unit % panels;
-    f.data = (const char *)f.data + g * l->group * (ptrdiff_t)ebb_dtype_bytes(f.dtype);
-    if (f.scale) f.scale += (size_t)g * (size_t)w->oc;
-    ebb_gemm_pack(k, w->dtype, to + (size_t)g * w->group_bytes, w->oc, w->taps, w->ic, &f, p, p + 1);
-}
-
-static void size_weights(ebb_conv_weights *w, int group, int ic, int oc, int taps)
-{
-    w->group = group;
-    w->ic = ic;
-    w->oc = oc;
-    w->taps = taps;
-    w->depthwise = ic == 1 && oc == 1;
-    w->group_bytes = ebb_gemm_bytes(w->dtype, oc, taps, ic);
-}
-
-// From the scale of the weights of each output to the factor that takes a sum of 8-bit products back.
-static void scales_to_factors(float *scale, int n, float in)
-{
-    for (int i = 0; i < n; i++) scale[i] = scale[i] == 0.f || in == 0.f ? 0.f : 1.f / (in * scale[i]);
-}
-
-// ncnn takes the channels of a grouped 1-D convolution from the input, and files are about whose weights are followed
-// by others that nobody reads, as many as if the kernel stood there twice. Then only the input tells.
-static bool is_ambiguous(const ebb_conv *c, int ic)
-{
-    return c->spatial == 1 && c->grouped && !c->transposed && c->axis[2].kernel > 1 &&
-           ic % c->axis[2].kernel == 0;
-}
+// ------------------------------------------------------------------------------------------- shapes
 
 bool ebb_conv_is_pointwise(const ebb_conv *c)
 {
@@ -176,60 +97,6 @@ bool ebb_conv_is_pointwise(const ebb_conv *c)
     return every && c->spatial == 2 && !c->transposed && !c->grouped && !c->dynamic_weight &&
            !c->int8_scale_term;
 }
-
-static layout file_layout(const ebb_weights *from, const ebb_conv_weights *w)
-{
-    layout l = {{from->dtype, from->data, (ptrdiff_t)w->ic * w->taps, 1, w->taps, NULL, NULL}, 0};
-    l.group = l.from.column * w->oc;
-    return l;
-}
-
-ebb_status ebb_conv_load(void *st, const ebb_load *l, ebb_error *e)
-{
-    ebb_conv *c = st;
-    if (c->dynamic_weight) return EBB_OK;
-    source s = {0};
-    EBB_TRY(read(c, l, &s, e));
-    ebb_conv_weights *w = &c->weights;
-    const bool int8 = s.weights.dtype == EBB_I8 || (c->int8_scale_term && !(l->features & EBB_NO_INT8));
-    const int n = c->num_output, taps = taps_of(c), ic = (int)(c->weight_data_size / ((int64_t)n * taps));
-    w->dtype = int8 ? EBB_I8 : s.weights.dtype;
-    size_weights(w, c->group, ic, n / c->group, taps);
-    if (int8 && (int64_t)taps * ic > INT32_MAX / (127 * 127))
-        return ebb_fail(e, EBB_E_UNSUPPORTED, "sums of %lld 8-bit products may leave 32 bits",
-                        (long long)taps * ic);
-    const bool keep = is_ambiguous(c, ic) || (l->device != EBB_DEVICE_CPU && ebb_conv_is_pointwise(c));
-    const size_t packed = keep ? 0 : packed_bytes(w, l->k), rows = (c->bias_term != 0) + int8;
-    void *to;
-    EBB_TRY(ebb_load_alloc(l, ebb_size_add(packed, ebb_size_mul(rows, (size_t)n * sizeof(float))), &to, e));
-    float *at = (float *)((char *)to + packed);
-    if (c->bias_term) {
-        ebb_weights_to_f32(&s.bias, at);
-        w->bias = at;
-        at += n;
-    }
-    if (keep) {
-        c->raw = s.weights;
-        return ebb_load_keep(l, &c->raw, e);
-    }
-    layout from = file_layout(&s.weights, w);
-    if (int8) {
-        for (int i = 0; i < n; i++) at[i] = ebb_weight_f32(&s.scales, (size_t)i * s.scales.n / (size_t)n);
-        if (s.weights.dtype != EBB_I8) from.from.scale = at;
-    }
-    for (int u = 0; u < ebb_conv_units(w, l->k); u++) pack_unit(w, l->k, &from, to, u);
-    w->b = to;
-    if (int8) {
-        w->in_scale = ebb_weight_f32(&s.in_scale, 0);
-        scales_to_factors(at, n, w->in_scale);
-        w->scale = at;
-        w->narrow = c->int8_scale_term > 100;
-        if (w->narrow) w->narrow_scale = ebb_weight_f32(&s.out_scale, 0);
-    }
-    return EBB_OK;
-}
-
-// ------------------------------------------------------------------------------------------- weights as inputs
 
 // Weights come as {out, in of a group, [depth,] [height,] width}; transposed: {in, out of a group, …}.
 static ebb_status resolve_dynamic(const ebb_conv *c, const ebb_desc *in, int ic, ebb_axis_params axis[3],
@@ -259,73 +126,9 @@ static ebb_status resolve_dynamic(const ebb_conv *c, const ebb_desc *in, int ic,
         return ebb_fail(e, EBB_E_SHAPE, "the bias has shape %s, %d values are needed",
                         ebb_desc_text(&in[2], text, sizeof text), oc * c->group);
     w->dtype = EBB_F32;
-    size_weights(w, c->group, ic / c->group, oc, taps);
+    ebb_conv_size_weights(w, c->group, ic / c->group, oc, taps);
     return EBB_OK;
 }
-
-size_t ebb_conv_dynamic_bytes(const ebb_conv *c, const ebb_conv_case *k, const ebb_kernels *kernels)
-{
-    if (k->w.b) return 0;
-    if (!c->dynamic_weight) return packed_bytes(&k->w, kernels);
-    const size_t taps = (size_t)k->w.taps * sizeof(ptrdiff_t), bias = (size_t)k->oc * sizeof(float);
-    return ebb_size_add(packed_bytes(&k->w, kernels), ebb_size_add(taps, bias));
-}
-
-typedef struct packing {
-    const ebb_conv_weights *w;
-    const ebb_kernels *k;
-    layout from;
-    char *to;
-} packing;
-
-static void pack_item(void *ctx, size_t i, int worker)
-{
-    (void)worker;
-    const packing *p = ctx;
-    pack_unit(p->w, p->k, &p->from, p->to, i);
-}
-
-static ptrdiff_t element(const ebb_desc *d, int i)
-{
-    ptrdiff_t at = 0;
-    for (int axis = d->rank - 1; axis >= 0; axis--) {
-        at += i % d->dim[axis] * d->stride[axis];
-        i /= d->dim[axis];
-    }
-    return at;
-}
-
-// An input as weights. tap: room for where each tap begins.
-static layout input_layout(const ebb_conv *c, const ebb_conv_weights *w, const ebb_blob *in, ptrdiff_t *tap)
-{
-    const ebb_desc *d = ebb_blob_desc(in);
-    ptrdiff_t step[3] = {0}, size[3] = {1, 1, 1};
-    for (int i = 0; i < c->spatial; i++) {
-        step[3 - c->spatial + i] = d->stride[2 + i];
-        size[3 - c->spatial + i] = d->dim[2 + i];
-    }
-    for (int t = 0; t < w->taps; t++)
-        tap[t] = t / size[2] / size[1] * step[0] + t / size[2] % size[1] * step[1] + t % size[2] * step[2];
-    const ptrdiff_t column = d->stride[c->transposed], product = d->stride[!c->transposed];
-    return (layout){{EBB_F32, ebb_blob_data(in), column, 0, product, tap, NULL},
-                    (c->transposed ? w->ic : w->oc) * d->stride[0]};
-}
-
-void ebb_conv_pack_dynamic(const ebb_conv *c, ebb_conv_case *k, const ebb_cpu *cpu, const ebb_blob *const *in,
-                           void *to)
-{
-    ebb_conv_weights *w = &k->w;
-    ptrdiff_t *tap = (ptrdiff_t *)((char *)to + packed_bytes(w, cpu->k));
-    packing p = {w, cpu->k, c->dynamic_weight ? input_layout(c, w, in[1], tap) : file_layout(&c->raw, w), to};
-    ebb_parallel(cpu, ebb_conv_units(w, cpu->k), pack_item, &p);
-    w->b = to;
-    if (!c->dynamic_weight || !c->bias_term) return;
-    float *bias = (float *)(tap + w->taps);
-    for (int i = 0; i < k->oc; i++) bias[i] = ebb_f32(in[2])[element(ebb_blob_desc(in[2]), i)];
-    w->bias = bias;
-}
-
-// ------------------------------------------------------------------------------------------- shapes
 
 static void sizes_of(const ebb_desc *d, bool channels, int *c, int size[3])
 {
@@ -357,7 +160,7 @@ ebb_status ebb_conv_resolve(const ebb_conv *c, const ebb_desc *in, ebb_conv_case
         EBB_TRY(resolve_dynamic(c, in, k->ic, axis, &k->w, e));
     } else if (c->raw.data && k->ic % k->w.group == 0 &&
                (int64_t)k->ic * kernel == (int64_t)k->w.group * k->w.ic) {
-        size_weights(&k->w, k->w.group, k->w.ic / kernel, k->w.oc, k->w.taps);
+        ebb_conv_size_weights(&k->w, k->w.group, k->w.ic / kernel, k->w.oc, k->w.taps);
     } else if (k->ic != k->w.group * k->w.ic) {
         return ebb_fail(e, EBB_E_SHAPE, "the input %s has %d channels, the weights are for %d",
                         ebb_desc_text(&in[0], text, sizeof text), k->ic, k->w.group * k->w.ic);
@@ -393,4 +196,101 @@ double ebb_conv_macs(const ebb_conv_case *k, bool transposed)
     double n = (double)k->oc * k->w.ic * k->w.taps;
     for (int i = 0; i < 3; i++) n *= transposed ? k->axis[i].in : k->axis[i].out;
     return n;
+}
+
+// ------------------------------------------------------------------------------------------- plan and cpu
+
+// Whether the input may be read one channel at a time.
+static bool reads_planar(const ebb_conv *c, const ebb_conv_case *k)
+{
+    return k->ic <= 4 && !k->w.way->by_channel && k->w.group == 1 && !c->transposed;
+}
+
+// The order that the input will have: its own where that is accepted.
+static unsigned order_read(const ebb_desc *d, bool planar)
+{
+    const unsigned accepted = EBB_PIXEL | (planar ? EBB_PLANAR : 0), own = ebb_desc_order(d) & accepted;
+    return own ? own : planar ? EBB_PLANAR : EBB_PIXEL;
+}
+
+static ebb_conv_job job_of(const ebb_conv *c, const ebb_conv_case *k, const ebb_desc *in,
+                           const ebb_kernels *kernels)
+{
+    ebb_conv_job j = {.k = kernels,
+                      .w = k->w,
+                      .act = c->act,
+                      .axis = {k->axis[0], k->axis[1], k->axis[2]},
+                      .in_dtype = k->w.dtype == EBB_I8 && in->dtype == EBB_I8 ? EBB_I8 : EBB_F32,
+                      .ic = k->ic,
+                      .taps = k->w.taps,
+                      .region = {k->axis[0].out, 0, k->axis[1].out, 0, k->axis[2].out}};
+    const bool planar = !(order_read(in, reads_planar(c, k)) & EBB_PIXEL) && k->ic > 1;
+    const bool pairs = !k->w.way->by_channel && k->w.ic % 2;
+    if (k->w.dtype == EBB_I8)
+        j.window = j.in_dtype != EBB_I8 || planar || pairs;
+    else
+        j.gather = reads_planar(c, k) && (planar || (k->ic == 1 && k->w.taps > 1));
+    if (c->transposed) j.taps = ebb_conv_phase_taps(&j);
+    return j;
+}
+
+ebb_status ebb_conv_plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
+{
+    const ebb_conv *c = st;
+    ebb_conv_work *w = plan->work;
+    ebb_conv_case k;
+    EBB_TRY(ebb_conv_resolve(c, in->in, &k, e));
+    plan->in[0].orders = EBB_PIXEL | (reads_planar(c, &k) ? EBB_PLANAR : 0);
+    plan->in[0].dtypes = EBB_BIT(EBB_F32) | (k.w.dtype == EBB_I8 ? EBB_BIT(EBB_I8) : 0);
+    for (int i = 1; i < in->n_in; i++) plan->in[i].orders = EBB_ANY_ORDER;
+    plan->out[0].order = EBB_PIXEL;
+    plan->macs = ebb_conv_macs(&k, c->transposed);
+    plan->algorithm = k.w.way == &ebb_conv_gemm && k.w.taps == 1 ? "pointwise gemm" : k.w.way->name;
+    w->job = job_of(c, &k, &in->in[0], in->k);
+    w->vector = k.vector;
+    w->weights = ebb_size_mul(ebb_size_add(ebb_size_mul((size_t)k.ic + 1, sizeof(float)), 63) / 64, 64);
+    w->taps = ebb_size_add(w->weights, ebb_conv_late_bytes(c, &k.w, in->k));
+    plan->scratch = ebb_size_add(w->taps, c->transposed ? ebb_size_mul((size_t)k.w.taps, sizeof(int)) : 0);
+    const size_t left = in->memory_limit > plan->scratch ? in->memory_limit - plan->scratch : 0;
+    w->job.pixels = ebb_conv_block_pixels(&w->job, in->threads, left / (size_t)in->threads);
+    plan->worker_scratch = ebb_conv_block_bytes(&w->job, w->job.pixels);
+    return EBB_OK;
+}
+
+static ebb_volume volume_of(const ebb_desc *d, bool channels, void *data)
+{
+    const ptrdiff_t each = (ptrdiff_t)ebb_dtype_bytes(d->dtype);
+    ebb_volume v = {.data = data, .channel = channels ? d->stride[0] * each : each};
+    const int n = d->rank - channels;
+    for (int i = 0; i < n; i++) v.stride[3 - n + i] = d->stride[channels + i] * each;
+    return v;
+}
+
+static const void *fill_pad(const ebb_conv *c, const ebb_conv_job *j, void *to)
+{
+    if (j->w.dtype == EBB_I8) return memset(to, ebb_quantize(c->pad_value, j->w.in_scale), (size_t)j->ic + 1);
+    for (int i = 0; i < j->ic; i++) ((float *)to)[i] = c->pad_value;
+    return to;
+}
+
+ebb_status ebb_conv_cpu(const void *st, const ebb_cpu *cpu, const ebb_blob *const *in, ebb_blob *const *out,
+                        ebb_error *e)
+{
+    (void)e;
+    const ebb_conv *c = st;
+    const ebb_conv_work *w = cpu->work;
+    const ebb_desc *from = &cpu->in[0], *to = &cpu->out[0];
+    char *scratch = cpu->scratch;
+    ebb_conv_job j = w->job;
+    j.cpu = cpu;
+    j.pad = fill_pad(c, &j, scratch);
+    if (!j.w.b) ebb_conv_pack_late(c, &j.w, cpu, in, scratch + w->weights);
+    j.in = volume_of(from, w->vector || from->rank == c->spatial + 1, ebb_blob_data(in[0]));
+    j.out = volume_of(to, true, ebb_blob_data(out[0]));
+    if (to->rank > 2) j.region.y0 = cpu->y0, j.region.y1 = cpu->y1;
+    if (c->transposed)
+        ebb_conv_run_phases(&j, (int *)(void *)(scratch + w->taps));
+    else
+        ebb_conv_run(&j);
+    return EBB_OK;
 }

@@ -6,14 +6,16 @@
 #include "conv_geometry.h"
 #include "pack.h"
 
-// Weights as the kernels read them: packed panels for each group, or a row of channels for each tap.
+typedef struct ebb_conv_way ebb_conv_way;  // conv_way.h
+
+// Weights as the kernels read them, packed by their way.
 typedef struct ebb_conv_weights {
+    const ebb_conv_way *way;
     ebb_dtype dtype;      // f32, f16 or i8
-    bool depthwise;       // one channel in and out per group
     int group, ic, oc;    // groups; channels in and out of one group
     int taps;
     const void *b;
-    size_t group_bytes;
+    size_t group_bytes;   // from the panels of one group to the next
     const float *bias;    // group * oc, or NULL
     const float *scale;   // i8: factors of the sums, group * oc
     float in_scale;       // i8: of the input
@@ -80,14 +82,6 @@ typedef struct ebb_conv {
 #define EBB_CONV_DYNAMIC(key)                                                                                \
     EBB_CONV_INT(key, "dynamic_weight", dynamic_weight, .doc = "weights, then bias, come as inputs")
 
-// The slots of the layers; init wants the number of axes, and `grouped` and `transposed` set before.
-ebb_status ebb_conv_init(ebb_conv *c, const ebb_init *in, int spatial, ebb_error *e);
-ebb_status ebb_conv_load(void *st, const ebb_load *l, ebb_error *e);
-ebb_status ebb_conv_shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e);
-ebb_status ebb_conv_plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e);
-ebb_status ebb_conv_cpu(const void *st, const ebb_cpu *cpu, const ebb_blob *const *in, ebb_blob *const *out,
-                        ebb_error *e);
-
 // What shape, plan and run all need to know of the inputs.
 typedef struct ebb_conv_case {
     int ic, oc;        // of the whole blob
@@ -95,13 +89,44 @@ typedef struct ebb_conv_case {
     bool vector;       // a rank-1 input that is one pixel
     ebb_conv_weights w;  // b, bias and scale are NULL where the weights come as inputs
 } ebb_conv_case;
-double ebb_conv_macs(const ebb_conv_case *k, bool transposed);
 ebb_status ebb_conv_resolve(const ebb_conv *c, const ebb_desc *in, ebb_conv_case *k, ebb_error *e);
+double ebb_conv_macs(const ebb_conv_case *k, bool transposed);
 // 1 x 1 taps at every pixel of an image, all channels in one group, floats: what devices compute.
 bool ebb_conv_is_pointwise(const ebb_conv *c);
-// Groups times panels: what can be packed, or multiplied, by itself; depthwise: 1.
-int ebb_conv_units(const ebb_conv_weights *w, const ebb_kernels *k);
-// Packs weights that came as inputs, or were kept, into the bytes that ebb_conv_dynamic_bytes asks for, and completes k->w.
-size_t ebb_conv_dynamic_bytes(const ebb_conv *c, const ebb_conv_case *k, const ebb_kernels *kernels);
-void ebb_conv_pack_dynamic(const ebb_conv *c, ebb_conv_case *k, const ebb_cpu *cpu, const ebb_blob *const *in,
-                           void *to);
+
+// One pass over the output; a transposed convolution makes one for each phase of its strides.
+typedef struct ebb_conv_job {
+    // What shapes and orders tell.
+    const ebb_kernels *k;
+    ebb_conv_weights w;
+    ebb_activation act;
+    ebb_axis axis[3];
+    ebb_dtype in_dtype;
+    int ic;
+    int taps;             // that take part
+    bool gather;          // planar, or one channel: what a block reads is gathered, product by product
+    bool window;          // the input is quantised, or put in order, block by block
+    int pixels;           // in a block
+    ebb_region region;
+    // What the run brings.
+    const ebb_cpu *cpu;
+    const int *tap;       // of the weights, in the order of the axes' taps; NULL: all
+    ebb_volume in, out;
+    const void *pad;      // a pixel of padding
+    int parts;            // the columns are shared out too
+} ebb_conv_job;
+
+// From plan to cpu: the job, and where in scratch its pieces begin: a pixel of padding, weights that are packed now, taps.
+typedef struct ebb_conv_work {
+    ebb_conv_job job;
+    bool vector;
+    size_t weights, taps;
+} ebb_conv_work;
+
+// The slots of the layers; init wants the number of axes, and `grouped` and `transposed` set before.
+ebb_status ebb_conv_init(ebb_conv *c, const ebb_init *in, int spatial, ebb_error *e);
+ebb_status ebb_conv_load(void *st, const ebb_load *l, ebb_error *e);
+ebb_status ebb_conv_shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e);
+ebb_status ebb_conv_plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e);
+ebb_status ebb_conv_cpu(const void *st, const ebb_cpu *cpu, const ebb_blob *const *in, ebb_blob *const *out,
+                        ebb_error *e);

@@ -95,7 +95,8 @@ static run run_at(const ebb_region *r, int64_t pixel, int most)
     return s;
 }
 
-// The part of a run that lies inside for one tap: pixels [from, end), the first of them `at` bytes into the input.
+// The part of a run that lies inside for one tap: pixels [from, end), the first of them `at` bytes into the
+// input.
 typedef struct part {
     int from, end;
     ptrdiff_t at;
