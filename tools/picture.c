@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// picture.c - a picture file as an input. Rule: the library resizes and normalises; only the file's format is
-// undone here.
+// picture.c - a picture file as an input. Rule: the library resizes and normalises; here stands what the line
+// says of that.
 #include "picture.h"
+#include "picture_file.h"
 #include "words.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#if __has_include(<stb/stb_image.h>)
-#define STB_IMAGE_IMPLEMENTATION
-#include <stb/stb_image.h>
-#endif
 
 // Up to n numbers with commas between them; how many there are, 0 where it is something else.
 static int numbers(const char *text, int n, float v[4])
@@ -74,25 +70,19 @@ bool picture_configure(ebb_picture_fit *fit, const args *a)
            scales(a, channels, fit->scale);
 }
 
-#ifdef STB_IMAGE_IMPLEMENTATION
 bool picture_set(ebb_extractor *x, const char *blob, const char *path, const ebb_picture_fit *fit)
 {
-    int in_file;
     ebb_error e;
-    ebb_picture p = {.pixel = EBB_RGB};
-    unsigned char *pixels = stbi_load(path, &p.width, &p.height, &in_file, 3);
-    if (!pixels) return refuse("cannot read the picture %s: %s", path, stbi_failure_reason());
-    p.data = pixels;
+    raster r;
+    char why[512];
+    size_t bytes;
+    char *data = read_file(path, &bytes, why, sizeof why);
+    if (!data) return refuse("%s", why);
+    const bool ok = picture_decode(&r, (const unsigned char *)data, bytes, why, sizeof why);
+    free(data);
+    if (!ok) return refuse("cannot use the picture %s: %s", path, why);
+    const ebb_picture p = {.pixel = EBB_RGB, .width = r.width, .height = r.height, .data = r.rgb};
     const ebb_status s = ebb_extractor_picture(x, blob, &p, fit, &e);
-    stbi_image_free(pixels);
+    free(r.rgb);
     return s == EBB_OK || refuse("%s", e.msg);
 }
-#else
-bool picture_set(ebb_extractor *x, const char *blob, const char *path, const ebb_picture_fit *fit)
-{
-    (void)x, (void)blob, (void)fit;
-    return refuse(
-        "cannot read the picture %s: this program was built without <stb/stb_image.h> (Debian: libstb-dev)",
-        path);
-}
-#endif

@@ -3,8 +3,6 @@
 #pragma once
 #include "options.h"
 
-enum { MOST_PIXELS_A_SIDE = 65535 };
-
 #define OPTIONS_PICTURE                                                                                      \
     OPTION("--image", "BLOB=FILE", "a picture as an input: PNG, JPEG, PGM or PPM", .many = true),            \
     OPTION("--size", "WxH", "resize pictures (default: to the size that the model gives, else as they are)", \
