@@ -77,7 +77,7 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
 {
     (void)in, (void)e;
     plan->in[0].orders = EBB_ANY_ORDER;
-    plan->scratch = (size_t)((const argmax *)st)->topk * sizeof(entry);
+    plan->scratch = ebb_size_mul((size_t)((const argmax *)st)->topk, sizeof(entry));
     return EBB_OK;
 }
 

@@ -25,7 +25,7 @@ ebb_status ebb_binaryop_record_vk(const void *st, const void *dev_state, ebb_vk_
     ebb_loop_init(&l, 3, (const ebb_desc *[]){ebb_blob_desc(out[0]), &d[0], &d[1]});
     bool swap;
     struct binaryop_push k = {.op = ebb_binaryop_op(p, &swap),
-                              .count = l.outer * l.dim[l.rank - 1],
+                              .count = l.outer * l.dim[l.rank - 1],  // fits: no device holds as many
                               .has_number = p->with_scalar != 0,
                               .number = p->b,
                               .dim = {1, 1, 1, 1},

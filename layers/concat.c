@@ -67,7 +67,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
         ebb_desc part = *y;
         part.dim[axis] = x->dim[axis];
         ebb_copy(c, &part, to, x, ebb_blob_data(in[i]));
-        to += x->dim[axis] * step;
+        to += x->dim[axis] * step;  // fits: inside the output
     }
     return EBB_OK;
 }

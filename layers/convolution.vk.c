@@ -37,7 +37,7 @@ ebb_status ebb_convolution_record_vk(const void *st, const void *dev_state, ebb_
     ebb_conv_case v;
     EBB_TRY(ebb_conv_resolve(c, ebb_blob_desc(in[0]), &v, e));
     const int pixels = v.axis[1].out * v.axis[2].out, across = (v.oc + TILE - 1) / TILE;
-    const size_t tiles = ((size_t)pixels + TILE - 1) / TILE * (size_t)across;
+    const size_t tiles = ((size_t)pixels + TILE - 1) / TILE * (size_t)across;  // fits: no buffer of a device is as large
     struct convolution_1x1_push k = {.tiles = (int)tiles,
                                      .across = across,
                                      .pixels = pixels,

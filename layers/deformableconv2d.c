@@ -45,7 +45,7 @@ static size_t align(size_t n) { return ebb_size_mul(ebb_size_add(n, 63) / 64, 64
 static size_t block_bytes(const ebb_conv_case *k, int pixels)
 {
     const size_t row = ebb_size_mul(ebb_size_mul((size_t)k->w.taps, (size_t)k->ic), sizeof(float));
-    return ebb_size_add(align(2 * (size_t)pixels * sizeof(void *)), ebb_size_mul(row, (size_t)pixels));
+    return ebb_size_add(align(ebb_size_mul((size_t)pixels, 2 * sizeof(void *))), ebb_size_mul(row, (size_t)pixels));
 }
 
 static int fit(const ebb_conv_case *k, int pixels, size_t bytes)
@@ -76,7 +76,7 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
     job *j = plan->work;
     EBB_TRY(ebb_conv_resolve(st, in->in, &j->k, e));
     for (int i = 1; i < in->n_in; i++) plan->in[i].orders = EBB_ANY_ORDER;
-    plan->scratch = align((size_t)j->k.ic * sizeof(float));
+    plan->scratch = align(ebb_size_mul((size_t)j->k.ic, sizeof(float)));
     const size_t left = in->memory_limit > plan->scratch ? in->memory_limit - plan->scratch : 0;
     j->pixels = fit(&j->k, ideal(&j->k, in->k), left / (size_t)in->threads);
     plan->worker_scratch = block_bytes(&j->k, j->pixels);
@@ -125,11 +125,12 @@ static void item(void *ctx, size_t i, int worker)
 {
     const job *j = ctx;
     const ebb_conv_weights *w = &j->k.w;
-    const size_t width = (size_t)j->k.axis[2].out, first = i * (size_t)j->pixels, left = j->all - first;
+    const size_t width = (size_t)j->k.axis[2].out, first = i * (size_t)j->pixels;  // fits: below `all`
+    const size_t left = j->all - first;
     const int n = left < (size_t)j->pixels ? (int)left : j->pixels, products = w->taps * j->k.ic;
     const void **from = ebb_worker_scratch(j->cpu, worker);
     void **to = (void **)(from + j->pixels);
-    float *rows = (float *)((char *)from + align(2 * (size_t)j->pixels * sizeof(void *)));
+    float *rows = (float *)((char *)from + align(2 * (size_t)j->pixels * sizeof(void *)));  // fits: as planned
     for (int p = 0; p < n; p++) {
         const size_t pixel = first + (size_t)p;
         const int oy = j->y0 + (int)(pixel / width), ox = (int)(pixel % width);

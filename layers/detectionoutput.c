@@ -73,7 +73,7 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
                         by_class ? "n x 4" : "2 rows (boxes, variances) of 4 x n");
     const long long n = prior_count(p, priors), classes = class_count(p, &in->in[1]);
     const size_t offsets = ebb_desc_count(&in->in[0]), scores = ebb_desc_count(&in->in[1]);
-    if (offsets != 4 * (size_t)n || scores != (size_t)(classes * n))
+    if (offsets != ebb_size_mul(4, (size_t)n) || scores != ebb_size_mul((size_t)classes, (size_t)n))
         return ebb_fail(e, EBB_E_SHAPE,
                         "%lld priors and %lld classes need %lld offsets and %lld scores, not %zu and %zu", n,
                         classes, 4 * n, classes * n, offsets, scores);
@@ -92,7 +92,8 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
     const detection *p = st;
     const int priors = prior_count(p, &in->in[2]), classes = class_count(p, &in->in[1]);
     // What the classes left, then the candidates of one more.
-    plan->scratch = ((size_t)most_rows(p, classes, priors) + (size_t)priors) * sizeof(ebb_box);
+    const size_t boxes = ebb_size_add((size_t)most_rows(p, classes, priors), (size_t)priors);
+    plan->scratch = ebb_size_mul(boxes, sizeof(ebb_box));
     return EBB_OK;
 }
 
@@ -114,7 +115,7 @@ static void decode(const work *w, int prior, ebb_box *b)
 {
     float d[4], q[4], v[4];
     for (size_t i = 0; i < 4; i++) {
-        const size_t at = (size_t)prior * 4 + i, second_row = (size_t)w->priors * 4;
+        const size_t at = (size_t)prior * 4 + i, second_row = (size_t)w->priors * 4;  // fits: numbers that are there
         d[i] = w->offset[ebb_element(w->offset_desc, at)];
         q[i] = w->prior[ebb_element(w->prior_desc, at)];
         v[i] = w->p->num_class == BY_CLASS ? w->p->variance[i]

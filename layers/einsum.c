@@ -98,7 +98,7 @@ static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
 {
     einsum *p = st;
     reader r = {.text = &p->equation};
-    term *t = ebb_init_alloc(in, (size_t)in->n_in * sizeof *t);
+    term *t = ebb_init_alloc(in, ebb_size_mul((size_t)in->n_in, sizeof *t));
     if (!t) return ebb_fail(e, EBB_E_NOMEM, "no memory for %d terms of the equation", in->n_in);
     EBB_TRY(read_result(&r, p, e));
     const int end = arrow(&p->equation);
@@ -163,9 +163,8 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
     EBB_TRY(sizes(p, in->in, size, e));
     plan->macs = 1;
     for (int i = 0; i < p->letters; i++) plan->macs *= size[i];
-    const size_t steps = (size_t)p->terms * (size_t)(p->letters + 1) * sizeof(ptrdiff_t);
-    plan->scratch = steps;
-    plan->worker_scratch = (size_t)p->terms * sizeof(const float *);
+    plan->scratch = ebb_size_mul((size_t)p->terms, ebb_size_mul((size_t)p->letters + 1, sizeof(ptrdiff_t)));
+    plan->worker_scratch = ebb_size_mul((size_t)p->terms, sizeof(const float *));
     return EBB_OK;
 }
 

@@ -84,7 +84,7 @@ static void one_channel(void *ctx, size_t i, int worker)
     for (int r = 0; r < d->dim[1]; r++) memset(y + r * d->stride[1], 0, (size_t)d->dim[2] * sizeof(float));
     for (int u = 0; u < w->kernel_h; u++)
         for (int v = 0; v < w->kernel_w; v++)
-            add_place(j, y,
+            add_place(j, y,  // fits: channels of the input
                       ebb_f32(j->x) + ((ptrdiff_t)(c * w->kernel_h + u) * w->kernel_w + v) * x->stride[0], u,
                       v);
 }

@@ -166,7 +166,7 @@ static ebb_status operands(const ebb_gemm_layer *p, const ebb_desc *in, int n_in
         return ebb_fail(e, EBB_E_SHAPE, "C is %s, which does not fit an output of %dx%d",
                         ebb_desc_text(&in[at[2]], text, sizeof text), j->m, j->n);
     if (p->c.data) {
-        const size_t want = p->broadcast_c == 3   ? (size_t)j->m * (size_t)j->n
+        const size_t want = p->broadcast_c == 3   ? ebb_size_mul((size_t)j->m, (size_t)j->n)
                             : p->broadcast_c == 4 ? (size_t)j->n
                             : p->broadcast_c      ? (size_t)j->m
                                                   : 1;

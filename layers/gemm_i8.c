@@ -12,7 +12,7 @@ static ebb_status factors(const ebb_load *l, int n, float **factor, ebb_error *e
     ebb_weights s;
     void *f;
     EBB_TRY(ebb_load_weights(l, (size_t)n, EBB_RAW, &s, e));
-    EBB_TRY(ebb_load_alloc(l, (size_t)n * sizeof(float), &f, e));
+    EBB_TRY(ebb_load_alloc(l, ebb_size_mul((size_t)n, sizeof(float)), &f, e));
     *factor = f;
     for (int i = 0; i < n; i++) {
         const float scale = ebb_weight_f32(&s, (size_t)i);
@@ -62,7 +62,7 @@ static ebb_status floats(const ebb_load *l, const ebb_weights *w, const ebb_floa
     ebb_floats_at m = *at;
     EBB_TRY(ebb_load_alloc(l, w->n, &q, e));
     if (w->dtype != EBB_F32) {
-        EBB_TRY(ebb_load_alloc(l, w->n * sizeof(float), &wide, e));
+        EBB_TRY(ebb_load_alloc(l, ebb_size_mul(w->n, sizeof(float)), &wide, e));
         ebb_weights_to_f32(w, wide);
         m.data = wide;
     }

@@ -71,7 +71,7 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
 {
     (void)st, (void)e;
     plan->in[1].orders = EBB_ANY_ORDER;
-    plan->scratch = (size_t)in->in[0].dim[0] * sizeof(float);  // the pixel of zeros
+    plan->scratch = ebb_size_mul((size_t)in->in[0].dim[0], sizeof(float));  // the pixel of zeros
     return EBB_OK;
 }
 

@@ -79,7 +79,7 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
 {
     const int channels = in->in[0].rank ? in->in[0].dim[0] : 0;
-    plan->worker_scratch = 2 * sizeof(float) * (size_t)channels;
+    plan->worker_scratch = ebb_size_mul((size_t)channels, 2 * sizeof(float));
     return ebb_in_place_plan(st, in, plan, e);
 }
 

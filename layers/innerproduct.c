@@ -107,7 +107,7 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
     const product *p = st;
     if (p->int8_scale_term) plan->in[0].dtypes = EBB_BIT(EBB_F32) | EBB_BIT(EBB_I8);
     if (collects(p, &in->in[0]))
-        plan->scratch = ebb_desc_count(&in->in[0]) * (p->int8_scale_term ? 1 : sizeof(float));
+        plan->scratch = ebb_size_mul(ebb_desc_count(&in->in[0]), p->int8_scale_term ? 1 : sizeof(float));
     plan->macs = (double)ebb_desc_count(&in->out[0]) * p->w.cols;
     plan->algorithm = p->int8_scale_term ? "dot i8" : p->w.w.dtype == EBB_F16 ? "dot f16" : "dot";
     return EBB_OK;
@@ -136,7 +136,7 @@ static void collect(void *ctx, size_t i, int worker)
     ptrdiff_t at[EBB_LOOP_MAX];
     ebb_loop_at(&j->loop, i, at);
     for (size_t from = 0; from < n; from += piece) {
-        const size_t to = (size_t)at[0] + from, x = (size_t)(at[1] + (ptrdiff_t)from * sx);
+        const size_t to = (size_t)at[0] + from, x = (size_t)(at[1] + (ptrdiff_t)from * sx);  // fits: inside the input
         if (j->quantize) {
             j->k->quantize_i8((int8_t *)j->scratch + to, (const float *)j->x + x, piece, &j->p->in_scale, 0);
         } else {
@@ -152,7 +152,7 @@ static void rows(void *ctx, size_t i, int worker)
     const product *p = j->p;
     const int piece = ebb_linear_piece(&p->w), row = (int)i * piece;
     const int n = p->num_output - row < piece ? p->num_output - row : piece;
-    const size_t bytes = (size_t)n * sizeof(float);
+    const size_t bytes = ebb_size_mul((size_t)n, sizeof(float));
     for (int v = 0; v < j->v.n; v++) {
         if (p->bias_term) {
             memcpy(j->y + v * j->sy + row, (const float *)p->bias.data + row, bytes);

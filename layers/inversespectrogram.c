@@ -51,8 +51,8 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
     (void)e;
     const inverse *p = st;
     const size_t n = (size_t)p->stft.n_fft, size = (size_t)in->out[0].dim[0];
-    plan->scratch = (6 * n + size) * sizeof(float);
-    plan->macs = ebb_stft_macs(&p->stft) * in->in[0].dim[1];
+    plan->scratch = ebb_size_mul(ebb_size_add(ebb_size_mul(6, n), size), sizeof(float));
+    plan->macs = (double)in->in[0].dim[1] * ebb_stft_macs(&p->stft);
     return EBB_OK;
 }
 

@@ -44,8 +44,8 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
     (void)e;
     const lrn *p = st;
     const size_t c = (size_t)in->in[0].dim[0],
-                 squares = p->region == ACROSS_CHANNELS ? c + 2 * reach(p, c) : 0;
-    plan->worker_scratch = sizeof(float) * (c + squares);
+                 squares = p->region == ACROSS_CHANNELS ? ebb_size_add(c, ebb_size_mul(2, reach(p, c))) : 0;
+    plan->worker_scratch = ebb_size_mul(ebb_size_add(c, squares), sizeof(float));
     if (p->region == ACROSS_CHANNELS) plan->out[0].steal = 0;
     return EBB_OK;
 }

@@ -181,7 +181,7 @@ typedef struct room {
 static size_t lay_out(const mha *p, const ebb_desc *in, void *base, room *r)
 {
     const size_t rows = (size_t)in[p->at[Q]].dim[0], keys = p->kv_cache ? 0 : (size_t)in[p->at[K]].dim[0];
-    const size_t row = (size_t)p->embed_dim * sizeof(float);
+    const size_t row = ebb_size_mul((size_t)p->embed_dim, sizeof(float));
     ebb_carver c = {.base = base};
     size_t most = 0;
     for (int i = Q; i <= OUT && p->quant.eight; i++) {
@@ -220,7 +220,7 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
     w->a = sizes(p, in->in, &w->s);
     room unused;
     const size_t most = (size_t)(p->embed_dim < PIECE ? p->embed_dim : PIECE),
-                 tile = VECTORS * most * sizeof(float);
+                 tile = VECTORS * most * sizeof(float);  // fits: pieces are short
     plan->scratch = lay_out(p, in->in, NULL, &unused);
     plan->worker_scratch = p->quant.eight ? ebb_attention_i8_scratch(&w->a) : ebb_attention_scratch(&w->a, in->k);
     if (p->kv_cache && plan->worker_scratch < tile) plan->worker_scratch = tile;
@@ -229,7 +229,7 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
         plan->out[i].grow_axis = 1;
     }
     const double rows = w->a.rows, embed = p->embed_dim;
-    plan->macs = embed * (2 * rows * width(p, Q) + (double)w->s.now * (p->kdim + p->vdim) + 2 * rows * w->s.all);
+    plan->macs = embed * (2 * rows * width(p, Q) + (double)w->s.now * ((double)p->kdim + p->vdim) + 2 * rows * w->s.all);
     plan->algorithm = p->quant.bits ? "dot packed" : p->quant.eight ? "dot i8" : "dot";
     return EBB_OK;
 }

@@ -180,7 +180,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
         box b = whole(y);  // inner axes with their borders, outer ones without
         for (int i = 0; i < axis; i++) narrow(&b, i, before[i], x->dim[i]);
         const int first = before[axis], end = first + x->dim[axis], edge = p->type == EDGE;
-        fill_border(p, c, out[0], b, axis, 0, first, edge ? first : 2 * first);
+        fill_border(p, c, out[0], b, axis, 0, first, first + (p->type == REFLECT ? first : 0));
         fill_border(p, c, out[0], b, axis, end, after[axis], edge ? end - 1 : end - 2);
     }
     return EBB_OK;

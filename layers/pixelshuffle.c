@@ -28,7 +28,7 @@ static ebb_status check_rank(const ebb_desc *x, ebb_error *e)
                     ebb_desc_text(x, text, sizeof text));
 }
 
-static ebb_status set_size(ebb_desc *y, const ebb_desc *x, int64_t c, int64_t h, int64_t w, ebb_error *e)
+static ebb_status set_size(ebb_desc *y, const ebb_desc *x, size_t c, size_t h, size_t w, ebb_error *e)
 {
     if (c > INT32_MAX || h > INT32_MAX || w > INT32_MAX)
         return ebb_fail(e, EBB_E_SHAPE, "the output would be too large");
@@ -40,21 +40,23 @@ static ebb_status set_size(ebb_desc *y, const ebb_desc *x, int64_t c, int64_t h,
 
 static ebb_status shuffle_shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e)
 {
-    const int64_t size = ((const blocks *)st)->size;
+    const size_t size = (size_t)((const blocks *)st)->size, pixels = ebb_size_mul(size, size);
     const ebb_desc *x = &in->in[0];
     EBB_TRY(check_rank(x, e));
-    if (x->dim[0] % (size * size))
+    if ((size_t)x->dim[0] % pixels)
         return ebb_fail(e, EBB_E_SHAPE, "%d channels do not make blocks of %dx%d pixels", x->dim[0],
                         (int)size, (int)size);
-    return set_size(&out[0], x, x->dim[0] / (size * size), x->dim[1] * size, x->dim[2] * size, e);
+    return set_size(&out[0], x, (size_t)x->dim[0] / pixels, ebb_size_mul((size_t)x->dim[1], size),
+                    ebb_size_mul((size_t)x->dim[2], size), e);
 }
 
 static ebb_status reorg_shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e)
 {
-    const int64_t size = ((const blocks *)st)->size;
+    const size_t size = (size_t)((const blocks *)st)->size, pixels = ebb_size_mul(size, size);
     const ebb_desc *x = &in->in[0];
     EBB_TRY(check_rank(x, e));
-    return set_size(&out[0], x, x->dim[0] * size * size, x->dim[1] / size, x->dim[2] / size, e);
+    return set_size(&out[0], x, ebb_size_mul((size_t)x->dim[0], pixels), (size_t)x->dim[1] / size,
+                    (size_t)x->dim[2] / size, e);
 }
 
 static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)

@@ -56,6 +56,7 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
                         ebb_desc_text(info, c, sizeof c), 2 * ANCHORS, 4 * ANCHORS);
     if (ebb_desc_count(score) > INT_MAX)
         return ebb_fail(e, EBB_E_SHAPE, "%s scores are too many", ebb_desc_text(score, a, sizeof a));
+    // fits: fewer than the scores
     const int all = score->dim[1] * score->dim[2] * ANCHORS,
               n = all < p->after_nms_topN ? all : p->after_nms_topN;
     for (int k = 0; k < in->n_out; k++) {
@@ -72,7 +73,8 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
     (void)st, (void)e;
     const ebb_desc *score = &in->in[0];
     for (int i = 0; i < 3; i++) plan->in[i].orders = EBB_ANY_ORDER;
-    plan->scratch = (size_t)score->dim[1] * (size_t)score->dim[2] * ANCHORS * sizeof(ebb_box);
+    const size_t pixels = ebb_size_mul((size_t)score->dim[1], (size_t)score->dim[2]);
+    plan->scratch = ebb_size_mul(pixels, ANCHORS * sizeof(ebb_box));
     return EBB_OK;
 }
 

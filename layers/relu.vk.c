@@ -19,7 +19,8 @@ ebb_status ebb_relu_record_vk(const void *st, const void *dev_state, ebb_vk_cmd 
     const ebb_blob *const blobs[] = {out[0], in[0]};
     ebb_loop l;
     ebb_loop_init(&l, 2, (const ebb_desc *[]){ebb_blob_desc(out[0]), ebb_blob_desc(in[0])});
-    struct relu_push k = {.count = l.outer * l.dim[l.rank - 1], .dim = {1, 1, 1, 1},
+    struct relu_push k = {.count = l.outer * l.dim[l.rank - 1],  // fits: no device holds as many
+                          .dim = {1, 1, 1, 1},
                           .slope = ((const relu *)st)->slope,
                           .y_offset = (int)ebb_vk_offset(out[0]), .x_offset = (int)ebb_vk_offset(in[0])};
     for (int axis = 0, to = 4 - l.rank; axis < l.rank; axis++, to++) {

@@ -71,8 +71,8 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
 {
     (void)e;
     const spectrogram *p = st;
-    plan->worker_scratch = 6 * (size_t)p->stft.n_fft * sizeof(float);
-    plan->macs = ebb_stft_macs(&p->stft) * in->out[0].dim[1];
+    plan->worker_scratch = ebb_size_mul((size_t)p->stft.n_fft, 6 * sizeof(float));
+    plan->macs = (double)in->out[0].dim[1] * ebb_stft_macs(&p->stft);
     return EBB_OK;
 }
 

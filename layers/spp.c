@@ -29,7 +29,7 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     if (d->rank != 3 || d->dim[1] == 0 || d->dim[2] == 0)
         return ebb_fail(e, EBB_E_SHAPE, "the input is %s; c x h x w expected",
                         ebb_desc_text(d, text, sizeof text));
-    const long long n = bins_before(p->pyramid_height) * d->dim[0];
+    const long long n = bins_before(p->pyramid_height) * d->dim[0];  // fits: 15 levels at most
     if (n > INT_MAX)
         return ebb_fail(e, EBB_E_SHAPE, "%d levels of %d channels make more than %d bins", p->pyramid_height,
                         d->dim[0], INT_MAX);
@@ -89,7 +89,7 @@ static void channel(void *ctx, size_t i, int worker)
     const int q = (int)i;
     for (int level = 0; level < k->p->pyramid_height; level++) {
         const int n = 1 << level;
-        float *y = k->y + bins_before(level) * k->d->dim[0] + (ptrdiff_t)q * n * n;
+        float *y = k->y + bins_before(level) * k->d->dim[0] + (ptrdiff_t)q * n * n;  // fits: inside the output
         for (int b = 0; b < n * n; b++)
             y[b] = pool(k, q, bin(k->d->dim[1], n, b / n), bin(k->d->dim[2], n, b % n));
     }

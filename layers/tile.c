@@ -66,7 +66,7 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
         if ((int64_t)x.dim[i] * times[i] > INT32_MAX)
             return ebb_fail(e, EBB_E_SHAPE, "%d elements %d times are too many for one axis", x.dim[i],
                             times[i]);
-        out[0].dim[i] = x.dim[i] * times[i];
+        out[0].dim[i] = x.dim[i] * times[i];  // fits: just looked
     }
     return EBB_OK;
 }

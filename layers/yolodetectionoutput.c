@@ -77,7 +77,7 @@ static ebb_status init_v3(void *st, const ebb_init *in, ebb_error *e)
 static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e)
 {
     const yolo *p = st;
-    long long rows = 0;
+    size_t rows = 0;
     for (int i = 0; i < in->n_in; i++) {
         const ebb_desc *d = &in->in[i];
         char text[64];
@@ -87,9 +87,10 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
         const size_t count = ebb_desc_count(d);
         if (count > INT_MAX)
             return ebb_fail(e, EBB_E_SHAPE, "input %d has more than %d elements", i, INT_MAX);
-        rows += (long long)d->dim[1] * d->dim[2] * p->num_box;
+        const size_t pixels = ebb_size_mul((size_t)d->dim[1], (size_t)d->dim[2]);
+        rows = ebb_size_add(rows, ebb_size_mul(pixels, (size_t)p->num_box));
     }
-    if (rows > INT_MAX) return ebb_fail(e, EBB_E_SHAPE, "%lld boxes are more than %d", rows, INT_MAX);
+    if (rows > INT_MAX) return ebb_fail(e, EBB_E_SHAPE, "%zu boxes are more than %d", rows, INT_MAX);
     out[0].rank = 2;
     out[0].dim[0] = (int)rows;
     out[0].dim[1] = 6;
@@ -100,7 +101,7 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
 {
     (void)st, (void)e;
     for (int i = 0; i < in->n_in; i++) plan->in[i].orders = EBB_ANY_ORDER;
-    plan->scratch = (size_t)in->out[0].dim[0] * sizeof(ebb_box);
+    plan->scratch = ebb_size_mul((size_t)in->out[0].dim[0], sizeof(ebb_box));
     return EBB_OK;
 }
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static char offences[1 << 14];
+static char offences[1 << 16];
 
 static void offend(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 static void offend(const char *fmt, ...)
@@ -225,7 +225,7 @@ END_TEST
 
 // A size that wraps is a small allocation, a work count that wraps is work not done. Both, and strides, are multiplied
 // by ebb_size_mul and ebb_stride_mul; a plain ` * ` stands only beside a comment `fits: why`, which says its bound.
-static const char *const checked_folders[] = {"src", "src/vk"};
+static const char *const checked_folders[] = {"src", "layers", "layers/parts", "src/vk"};
 
 static bool matches(const char *text, const char *pattern)
 {

@@ -18,7 +18,7 @@ ebb_status ebb_by_channel_load(ebb_by_channel *p, const ebb_load *l, const ebb_c
         ebb_weights w = {0};
         if (sets[i].size > 0) EBB_TRY(ebb_load_weights(l, (size_t)sets[i].size, EBB_RAW, &w, e));
         void *to;
-        EBB_TRY(ebb_load_alloc(l, (size_t)p->n * sizeof(float), &to, e));
+        EBB_TRY(ebb_load_alloc(l, ebb_size_mul((size_t)p->n, sizeof(float)), &to, e));
         float *v = to;
         for (int c = 0; c < p->n && w.n; c++) v[c] = ebb_weight_f32(&w, w.n == 1 ? 0 : (size_t)c);
         p->v[i] = v;

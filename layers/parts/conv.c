@@ -113,7 +113,7 @@ static ebb_status resolve_dynamic(const ebb_conv *c, const ebb_desc *in, int ic,
         if (d->dim[2 + i] < 1 || taps > INT_MAX / d->dim[2 + i])
             return ebb_fail(e, EBB_E_SHAPE, "the weights have shape %s: no kernel",
                             ebb_desc_text(d, text, sizeof text));
-        taps *= d->dim[2 + i];
+        taps *= d->dim[2 + i];  // fits: just looked
     }
     const int oc = c->transposed ? d->dim[1] : d->dim[0] / c->group;
     const bool fits = c->transposed

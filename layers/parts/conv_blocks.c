@@ -39,7 +39,7 @@ static size_t pointers(const ebb_conv_job *j) { return (j->gather ? 1 : (size_t)
 
 static size_t gather_bytes(const ebb_conv_job *j, int pixels)
 {
-    const size_t products = j->gather ? (size_t)j->taps * (size_t)j->ic * sizeof(float) : 0;
+    const size_t products = j->gather ? ebb_size_mul((size_t)j->taps, ebb_size_mul((size_t)j->ic, sizeof(float))) : 0;
     return ebb_size_mul(products, (size_t)pixels);
 }
 
@@ -66,12 +66,12 @@ static int64_t block_count(const ebb_conv_job *j, int pixels)
 static int ideal_pixels(const ebb_conv_job *j, int threads)
 {
     const int tile = j->k->gemm_rows;
-    const size_t table = ebb_size_add(pointers(j) * sizeof(void *), gather_bytes(j, 1));
-    const size_t input =
-        (size_t)j->ic * sizeof(float) * (size_t)j->axis[1].stride * (size_t)j->axis[2].stride;
+    const size_t table = ebb_size_add(ebb_size_mul(pointers(j), sizeof(void *)), gather_bytes(j, 1));
+    const size_t pixel = ebb_size_mul((size_t)j->ic, sizeof(float));
+    const size_t input = ebb_size_mul(ebb_size_mul(pixel, (size_t)j->axis[1].stride), (size_t)j->axis[2].stride);
     size_t n = PIXELS;
     if (n > TABLE_BYTES / table) n = TABLE_BYTES / table;
-    if (n > INPUT_BYTES / (input + 1)) n = INPUT_BYTES / (input + 1);
+    if (n > INPUT_BYTES / ebb_size_add(input, 1)) n = INPUT_BYTES / ebb_size_add(input, 1);
     int pixels = max_int(4, (int)n / tile) * tile;
     while (threads > 1 && pixels > 4 * tile && block_count(j, pixels) < (int64_t)threads * SHARES)
         pixels -= tile;
@@ -150,7 +150,7 @@ static void item(void *ctx, size_t i, int worker)
                          .act_b = j->act.b,
                          .narrow = w->narrow,
                          .narrow_scale = w->narrow_scale};
-    read_block(j, &b, table, (char *)table + align(pointers(j) * (size_t)j->pixels * sizeof(void *)), &g);
+    read_block(j, &b, table, (char *)table + align(pointers(j) * (size_t)j->pixels * sizeof(void *)), &g);  // fits: as planned
     ebb_points_out(to, &b.region, b.first, b.n, &j->out);
     const int64_t units = w->way->units(w, j->k), part = (int64_t)(i % (size_t)j->parts);
     w->way->multiply(j, &b, &g, (int)(units * part / j->parts), (int)(units * (part + 1) / j->parts));

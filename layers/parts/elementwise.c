@@ -46,7 +46,7 @@ static void item(void *ctx, size_t i, int worker)
 {
     const walk *w = ctx;
     const ebb_loop *l = w->loop;
-    const size_t first = i / w->pieces * w->group;
+    const size_t first = i / w->pieces * w->group;  // fits: below the number of runs
     const int len = l->dim[l->rank - 1], from = (int)(i % w->pieces) * w->piece;
     const int n = len - from < w->piece ? len - from : w->piece;
     for (size_t r = first; r < first + w->group && r < l->outer; r++) {

@@ -211,6 +211,7 @@ ebb_status ebb_expr_compile(const ebb_init *in, const char *text, const ebb_expr
     *x = NULL;
     if (!text || !*text) return EBB_OK;
     const size_t words = strlen(text) / 2 + 1;  // at most
+    // fits: MAX_OPS are few
     ebb_expr *made =
         ebb_init_alloc(in, sizeof *made + (words < MAX_OPS ? words : MAX_OPS) * sizeof *made->ops);
     if (!made) return ebb_fail(e, EBB_E_NOMEM, "no memory for the expression \"%s\"", text);

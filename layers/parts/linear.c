@@ -9,7 +9,7 @@ ebb_status ebb_linear_load(ebb_linear *m, const ebb_load *l, int rows, int cols,
 {
     m->rows = rows;
     m->cols = cols;
-    EBB_TRY(ebb_load_weights(l, (size_t)rows * (size_t)cols, EBB_TAGGED, &m->w, e));
+    EBB_TRY(ebb_load_weights(l, ebb_size_mul((size_t)rows, (size_t)cols), EBB_TAGGED, &m->w, e));
     if (eight && m->w.dtype != EBB_I8) return EBB_OK;
     if (!eight && m->w.dtype == EBB_I8)
         return ebb_fail(e, EBB_E_FORMAT,
@@ -39,7 +39,7 @@ static ebb_status inverses(const ebb_load *l, const ebb_weights *s, size_t n, co
                            ebb_error *e)
 {
     void *p;
-    EBB_TRY(ebb_load_alloc(l, n * sizeof(float), &p, e));
+    EBB_TRY(ebb_load_alloc(l, ebb_size_mul(n, sizeof(float)), &p, e));
     float *f = p;
     for (size_t i = 0; i < n; i++) {
         const float scale = ebb_weight_f32(s, s->n == 1 ? 0 : i);
@@ -97,7 +97,7 @@ ebb_status ebb_linear_load_packed(ebb_linear *m, const ebb_load *l, int rows, in
 ebb_status ebb_linear_load_block_scales(ebb_linear *m, const ebb_load *l, ebb_error *e)
 {
     ebb_weights s;
-    EBB_TRY(ebb_load_weights(l, (size_t)m->rows * row_blocks(m), EBB_RAW, &s, e));
+    EBB_TRY(ebb_load_weights(l, ebb_size_mul((size_t)m->rows, row_blocks(m)), EBB_RAW, &s, e));
     return inverses(l, &s, s.n, &m->factor, e);
 }
 
@@ -175,7 +175,7 @@ void ebb_linear_times(const ebb_linear *m, const ebb_kernels *k, int row, int ro
 int ebb_linear_piece(const ebb_linear *m)
 {
     enum { BYTES = 1 << 16, LEAST = 8 };
-    const size_t row = m->pack.bits ? row_bytes(m) : (size_t)m->cols * ebb_dtype_bytes(m->w.dtype);
+    const size_t row = m->pack.bits ? row_bytes(m) : ebb_size_mul((size_t)m->cols, ebb_dtype_bytes(m->w.dtype));
     const size_t rows = row ? BYTES / row / LEAST * LEAST : BYTES;
     return rows < LEAST ? LEAST : (int)rows;
 }

@@ -12,6 +12,7 @@ static int least(int a, int b) { return a < b ? a : b; }
 
 size_t ebb_product_scratch(const ebb_kernels *t, int m, int n, int k)
 {
+    // fits: blocks are small
     return 2 * (size_t)least(m, EBB_PRODUCT_ROWS) * sizeof(void *) +
            ebb_gemm_bytes(EBB_F32, least(n, COLS), 1, least(k, DEPTH)) + ebb_gemm_slack(t, EBB_F32);
 }

@@ -5,6 +5,7 @@
 #include "recurrent.h"
 #include "carve.h"
 #include "kernels/kernels.h"
+#include <limits.h>
 #include <string.h>
 
 enum { STEPS = 8 };  // at once
@@ -19,6 +20,8 @@ ebb_status ebb_recurrent_init(ebb_recurrent *p, const ebb_init *in, const ebb_ce
     if (p->num_output < 1 || p->hidden_size < 1)
         return ebb_fail(e, EBB_E_PARAM, "num_output is %d and hidden_size %d, both must be at least 1",
                         p->num_output, p->hidden_size);
+    if (p->num_output > INT_MAX / p->directions)
+        return ebb_fail(e, EBB_E_PARAM, "num_output %d is too large for %d directions", p->num_output, p->directions);
     const long long rows = (long long)p->directions * cell->gates * p->hidden_size;
     if (p->weight_data_size < 1 || p->weight_data_size % rows)
         return ebb_fail(e, EBB_E_PARAM,
@@ -31,8 +34,8 @@ ebb_status ebb_recurrent_init(ebb_recurrent *p, const ebb_init *in, const ebb_ce
 static ebb_status load_bias(ebb_recurrent *p, const ebb_load *l, ebb_error *e)
 {
     ebb_weights w;
-    EBB_TRY(ebb_load_weights(l, (size_t)p->directions * (size_t)p->cell->biases * (size_t)p->hidden_size,
-                             EBB_TAGGED, &w, e));
+    const size_t sets = ebb_size_mul((size_t)p->directions, (size_t)p->cell->biases);
+    EBB_TRY(ebb_load_weights(l, ebb_size_mul(sets, (size_t)p->hidden_size), EBB_TAGGED, &w, e));
     if (w.dtype == EBB_I8)
         return ebb_fail(e, EBB_E_FORMAT, "the bias is stored as 8-bit numbers, it must be f32 or f16");
     if (w.dtype == EBB_F32) {
@@ -41,7 +44,7 @@ static ebb_status load_bias(ebb_recurrent *p, const ebb_load *l, ebb_error *e)
         return EBB_OK;
     }
     void *bias;
-    EBB_TRY(ebb_load_alloc(l, w.n * sizeof(float), &bias, e));
+    EBB_TRY(ebb_load_alloc(l, ebb_size_mul(w.n, sizeof(float)), &bias, e));
     ebb_weights_to_f32(&w, bias);
     p->bias = bias;
     return EBB_OK;
@@ -147,7 +150,7 @@ ebb_status ebb_recurrent_plan(const void *st, const ebb_plan_in *in, ebb_plan *p
     work->steps = steps_at_once(&in->in[0]);
     plan->scratch = lay_out(p, work->steps, NULL, &r);
     const double a_step = (double)p->x.rows * (p->x.cols + p->h.cols) + (double)p->r.rows * p->r.cols;
-    plan->macs = a_step * in->out[0].dim[0];
+    plan->macs = (double)in->out[0].dim[0] * a_step;
     for (int i = 1; i < in->n_in && i < in->n_out; i++) plan->out[i].steal = i;
     plan->algorithm = p->int8_scale_term ? "dot i8" : p->x.w.dtype == EBB_F16 ? "dot f16" : "dot";
     return EBB_OK;

@@ -8,7 +8,7 @@ static void split_axis(ebb_desc *out, int from, int to, ptrdiff_t step)
 {
     for (int i = to - 1; i >= from; i--) {
         out->stride[i] = step;
-        step *= out->dim[i];
+        step = ebb_stride_mul(step, out->dim[i]);
     }
 }
 
@@ -22,7 +22,7 @@ static bool one_step(const ebb_desc *in, int from, int to, ptrdiff_t *step)
         if (first) *step = in->stride[i];
         else if (in->stride[i] != next) return false;
         first = false;
-        next = in->stride[i] * in->dim[i];
+        next = ebb_stride_mul(in->stride[i], in->dim[i]);
     }
     return true;
 }
@@ -37,8 +37,8 @@ bool ebb_reshape_view(const ebb_desc *in, ebb_desc *out)
         const int i_end = i, o_end = o;
         size_t a = i > 0 ? (size_t)in->dim[--i] : 1, b = o > 0 ? (size_t)out->dim[--o] : 1;
         while (a != b) {
-            if (a < b) a *= (size_t)in->dim[--i];
-            else b *= (size_t)out->dim[--o];
+            if (a < b) a *= (size_t)in->dim[--i];  // fits: no more than the elements
+            else b *= (size_t)out->dim[--o];  // fits: the same
         }
         if (!one_step(in, i, i_end, &step)) return false;
         split_axis(out, o, o_end, step);

@@ -28,7 +28,7 @@ ebb_status ebb_stft_load(ebb_stft *p, const ebb_load *l, ebb_error *e)
 {
     const size_t n = (size_t)p->n_fft;
     void *room;
-    EBB_TRY(ebb_load_alloc(l, 3 * n * sizeof(float), &room, e));
+    EBB_TRY(ebb_load_alloc(l, ebb_size_mul(n, 3 * sizeof(float)), &room, e));
     float *window = room, *twiddles = window + n;
     const int before = (p->n_fft - p->winlen) / 2;
     double energy = 0;
