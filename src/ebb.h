@@ -146,6 +146,7 @@ typedef struct ebb_net_options {
     int device_index;       ///< which Vulkan device, 0 first
     bool lenient;           ///< ignores parameters that a layer type does not know, with a line in the log;
                             ///< else one that is not 0, nor known to change nothing, is EBB_E_PARAM
+    bool no_map;  ///< weights are read from their file, which may then change; see ebb_net_load_weights
     const char *isa;        ///< kernel table by name ("scalar", "avx2", …); NULL: $EBB_ISA, else the best
     void (*log)(void *user, ebb_log_level level, const char *line);  ///< NULL: silence
     void *log_user;                                                  ///< handed to log
@@ -166,7 +167,12 @@ ebb_status ebb_net_add_layer(ebb_net *net, const ebb_layer_type *type, ebb_error
 ebb_status ebb_net_load_param(ebb_net *net, const char *path, ebb_error *e);
 /// The same from memory, which is not needed afterwards.
 ebb_status ebb_net_load_param_mem(ebb_net *net, const void *data, size_t bytes, ebb_error *e);
-/// A file is mapped where the system can; what needs no re-layout is then read from the mapping.
+/// A file is mapped where the system can: what needs no re-layout is read where it stands, when it is first
+/// used, and takes no memory of its own. Such a file must not change while the net lives, or a blob that came
+/// out of its weights. One that was cut is EBB_E_IO at the next extract, before any layer runs; one that is
+/// cut during an extract ends the process (SIGBUS), and one that is written to gives other results: neither
+/// can be noticed. With ebb_net_options.no_map the file is read once, tensor by tensor, and may change or go
+/// as soon as this returns; what layers keep then takes memory.
 ebb_status ebb_net_load_weights(ebb_net *net, const char *path, ebb_error *e);
 /// The memory is borrowed for the life of the net and of its extractors; any alignment. Blobs that the caller is
 /// handed never lie in it.

@@ -7,6 +7,7 @@
 #include "threads.h"
 #include "trace.h"
 #include "walk.h"
+#include "weights.h"
 #include <string.h>
 
 typedef enum ebb_afterwards { NOTHING, RESET, DESTROY } ebb_afterwards;
@@ -335,6 +336,7 @@ static ebb_status extract_many(ebb_extractor *x, const char *const *blobs, int n
                                ebb_blob **out, ebb_error *e)
 {
     int *slots;
+    EBB_TRY(ebb_weights_check(x->w.net, e));
     EBB_TRY(find_all(x, blobs, n, &slots, e));
     const ebb_request q = {.slots = slots, .n = n, .how = how};
     return forget(x, slots, n, extract(x, &q, out, e));

@@ -8,11 +8,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// user: the file, which stays open to be asked how long it is.
 static void unmap(void *user, ebb_storage *s)
 {
-    (void)user;
     munmap(s->data, s->bytes);
+    close((int)(intptr_t)user);
 }
+
+enum { MOST_AT_ONCE = 1 << 30 };  // what one read is asked for
 
 // user: how many bytes were allocated, which may be more than were read.
 static void free_weight(void *user, ebb_storage *s)
@@ -24,11 +27,12 @@ static void free_meta(void *user, ebb_storage *s)
     ebb_heap_put(s->heap, EBB_MEM_META, s->data, (size_t)user);
 }
 
+// The mapping closes fd.
 static ebb_status map_file(ebb_heap *s, int fd, size_t bytes, ebb_storage **file, ebb_error *e)
 {
     void *data = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, 0);
     if (data == MAP_FAILED) return EBB_OK;  // it is read instead
-    *file = ebb_storage_around(s, data, bytes, false, unmap, NULL);
+    *file = ebb_storage_around(s, data, bytes, false, unmap, (void *)(intptr_t)fd);
     if (*file) return EBB_OK;
     munmap(data, bytes);
     return ebb_fail(e, EBB_E_NOMEM, "no memory to hold the file");
@@ -89,8 +93,7 @@ static ebb_status read_file(growing g, int fd, ebb_storage **file, ebb_error *e)
     return s;
 }
 
-// *bytes: its size, 0 where it has none.
-static ebb_status open_file(const char *path, int *fd, size_t *bytes, ebb_error *e)
+ebb_status ebb_file_open(const char *path, int *fd, size_t *bytes, ebb_error *e)
 {
     struct stat st;
     *fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -100,10 +103,12 @@ static ebb_status open_file(const char *path, int *fd, size_t *bytes, ebb_error 
         s = ebb_fail(e, EBB_E_IO, "cannot read it: %s", strerror(errno));
     else if (S_ISDIR(st.st_mode))
         s = ebb_fail(e, EBB_E_IO, "it is a directory, not a file");
+    else if (S_ISREG(st.st_mode) && (uintmax_t)st.st_size >= PTRDIFF_MAX)
+        s = ebb_fail(e, EBB_E_UNSUPPORTED, "it is too large for this machine's memory");
     if (s != EBB_OK)
         close(*fd), *fd = -1;
     else
-        *bytes = S_ISREG(st.st_mode) ? (size_t)st.st_size : 0;
+        *bytes = S_ISREG(st.st_mode) ? (size_t)st.st_size : SIZE_MAX;
     return s;
 }
 
@@ -112,32 +117,44 @@ ebb_status ebb_file_read(ebb_heap *heap, const char *path, size_t most, ebb_stor
     *file = NULL;
     int fd;
     size_t bytes = 0;
-    EBB_TRY(open_file(path, &fd, &bytes, e));
-    const ebb_status s =
-        read_file((growing){.heap = heap, .kind = EBB_MEM_META, .room = bytes, .most = most}, fd, file, e);
+    EBB_TRY(ebb_file_open(path, &fd, &bytes, e));
+    const growing g = {
+        .heap = heap, .kind = EBB_MEM_META, .room = bytes == SIZE_MAX ? 0 : bytes, .most = most};
+    const ebb_status s = read_file(g, fd, file, e);
     close(fd);
     return s;
 }
 
-ebb_status ebb_file_map(ebb_heap *heap, const char *path, ebb_storage **file, int *fd, ebb_error *e)
+ebb_status ebb_file_map(ebb_heap *heap, const char *path, ebb_storage **file, ebb_error *e)
 {
     *file = NULL;
+    int fd;
     size_t bytes = 0;
-    EBB_TRY(open_file(path, fd, &bytes, e));
-    ebb_status s = bytes ? map_file(heap, *fd, bytes, file, e) : EBB_OK;
+    EBB_TRY(ebb_file_open(path, &fd, &bytes, e));
+    if (bytes == SIZE_MAX) bytes = 0;
+    ebb_status s = bytes ? map_file(heap, fd, bytes, file, e) : EBB_OK;
     if (*file) return EBB_OK;
-    if (s == EBB_OK)
-        s = read_file((growing){.heap = heap, .kind = EBB_MEM_WEIGHT, .room = bytes, .most = SIZE_MAX - 64},
-                      *fd, file, e);
-    close(*fd);
-    *fd = -1;
+    const growing g = {.heap = heap, .kind = EBB_MEM_WEIGHT, .room = bytes, .most = SIZE_MAX - 64};
+    if (s == EBB_OK) s = read_file(g, fd, file, e);
+    close(fd);
     return s;
 }
 
-bool ebb_file_covers(int fd, size_t bytes)
+bool ebb_file_next(int fd, void *to, size_t bytes)
+{
+    for (char *at = to; bytes;) {
+        const ssize_t n = read(fd, at, bytes < MOST_AT_ONCE ? bytes : MOST_AT_ONCE);
+        if (n == 0 || (n < 0 && errno != EINTR)) return false;
+        if (n > 0) at += n, bytes -= (size_t)n;
+    }
+    return true;
+}
+
+bool ebb_file_covers(const ebb_storage *file, size_t bytes)
 {
     struct stat st;
-    return fstat(fd, &st) == 0 && (size_t)st.st_size >= bytes;
+    if (file->free_data != unmap) return true;
+    return fstat((int)(intptr_t)file->user, &st) == 0 && (uintmax_t)st.st_size >= bytes;
 }
 
 void ebb_file_forget(const ebb_storage *file, size_t from, size_t to)

@@ -181,22 +181,45 @@ static ebb_status read_weights(ebb_net *net, const ebb_weight_source *from, ebb_
     return s;
 }
 
+static ebb_status map_weights(ebb_net *net, const char *path, ebb_error *e)
+{
+    ebb_weight_source from = {.label = path};
+    const ebb_status s = ebb_file_map(net->heap, path, &from.bytes, e);
+    if (s != EBB_OK) return ebb_error_prefix(e, s, "%s: ", path);
+    from.size = from.bytes->bytes;
+    const ebb_status read = read_weights(net, &from, e);
+    if (read == EBB_OK && ebb_storage_refs(from.bytes) > 1)
+        net->file = from.bytes;
+    else
+        ebb_storage_drop(from.bytes);
+    return read;
+}
+
+static bool next_bytes(void *fd, void *to, size_t bytes) { return ebb_file_next(*(int *)fd, to, bytes); }
+
+// Tensor by tensor, so that only what layers keep is ever in memory.
+static ebb_status stream_weights(ebb_net *net, const char *path, ebb_error *e)
+{
+    int fd;
+    const ebb_reader r = {next_bytes, &fd};
+    ebb_weight_source from = {.label = path, .reader = &r};
+    const ebb_status s = ebb_file_open(path, &fd, &from.size, e);
+    if (s != EBB_OK) return ebb_error_prefix(e, s, "%s: ", path);
+    const ebb_status read = read_weights(net, &from, e);
+    close(fd);
+    return read;
+}
+
 ebb_status ebb_net_load_weights(ebb_net *net, const char *path, ebb_error *e)
 {
     EBB_TRY(check_weightless(net, e));
-    ebb_weight_source from = {.label = path};
-    const ebb_status s = ebb_file_map(net->heap, path, &from.bytes, &from.fd, e);
-    if (s != EBB_OK) return ebb_error_prefix(e, s, "%s: ", path);
-    const ebb_status read = read_weights(net, &from, e);
-    ebb_storage_drop(from.bytes);
-    if (from.fd >= 0) close(from.fd);
-    return read;
+    return net->opt.no_map ? stream_weights(net, path, e) : map_weights(net, path, e);
 }
 
 ebb_status ebb_net_load_weights_mem(ebb_net *net, const void *data, size_t bytes, ebb_error *e)
 {
     EBB_TRY(check_weightless(net, e));
-    ebb_weight_source from = {.label = "weights", .fd = -1};
+    ebb_weight_source from = {.label = "weights", .size = bytes};
     from.bytes = ebb_storage_around(net->heap, (void *)data, bytes, false, NULL, NULL);
     if (!from.bytes) return ebb_fail(e, EBB_E_NOMEM, "no memory to hold the weights");
     const ebb_status read = read_weights(net, &from, e);
@@ -207,7 +230,7 @@ ebb_status ebb_net_load_weights_mem(ebb_net *net, const void *data, size_t bytes
 ebb_status ebb_net_load_weights_reader(ebb_net *net, const ebb_reader *r, ebb_error *e)
 {
     EBB_TRY(check_weightless(net, e));
-    const ebb_weight_source from = {.label = "weights", .fd = -1, .reader = r};
+    const ebb_weight_source from = {.label = "weights", .size = SIZE_MAX, .reader = r};
     return read_weights(net, &from, e);
 }
 

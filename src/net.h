@@ -19,6 +19,7 @@ struct ebb_net {
     enum { EBB_NET_EMPTY, EBB_NET_PARAM, EBB_NET_READY, EBB_NET_FAILED, EBB_NET_CLEARING } state;
     const struct ebb_device_ops *dev;  // NULL: everything runs on the CPU
     struct ebb_vk *vk;            // what dev opened
+    ebb_storage *file;            // that weights are read from where they stand; NULL: none
     struct ebb_weight_block *blocks;  // ebb_load_alloc's memory
     atomic_int refs;              // its maker, extractors and traces: with the last one it goes
 };

@@ -54,12 +54,11 @@ static ebb_status check_left(const loader *l, size_t bytes, ebb_error *e)
 {
     if (bytes > PTRDIFF_MAX)
         return ebb_fail(e, EBB_E_PARAM, "the parameters ask for more weights than memory can address");
-    if (!l->from.bytes) return EBB_OK;
-    if (bytes > l->from.bytes->bytes - l->at)
+    if (bytes > l->from.size - l->at)
         return ebb_fail(e, EBB_E_FORMAT,
                         "the layer needs %zu more bytes of weights at byte %zu, but the file has %zu left",
-                        bytes, l->at, l->from.bytes->bytes - l->at);
-    if (l->from.fd >= 0 && !ebb_file_covers(l->from.fd, l->at + bytes))
+                        bytes, l->at, l->from.size - l->at);
+    if (l->from.bytes && !ebb_file_covers(l->from.bytes, l->at + bytes))
         return ebb_fail(e, EBB_E_IO, "the file was cut while it was loaded: byte %zu is gone", l->at + bytes);
     return EBB_OK;
 }
@@ -71,7 +70,7 @@ static ebb_status read_bytes(loader *l, void *to, size_t bytes, ebb_error *e)
         memcpy(to, (const char *)l->from.bytes->data + l->at, bytes);
     else if (bytes && !l->from.reader->read(l->from.reader->user, to, bytes))
         return ebb_fail(e, EBB_E_IO,
-                        "the reader ended or failed after %zu bytes, where the layer needs %zu more", l->at,
+                        "reading ended or failed after %zu bytes, where the layer needs %zu more", l->at,
                         bytes);
     l->at += bytes;
     return EBB_OK;
@@ -144,7 +143,7 @@ static ebb_status read_table(loader *l, size_t n, uint32_t tag, ebb_weights *w, 
 {
     float table[TABLE];
     const size_t start = l->at - 4, indices = ebb_size_add(n, 3) / 4 * 4;
-    const bool fits = !l->from.bytes || l->from.bytes->bytes - l->at >= ebb_size_add(sizeof table, indices);
+    const bool fits = l->from.size - l->at >= ebb_size_add(sizeof table, indices);
     if (fits || tag <= USUAL_TABLE_TAG) EBB_TRY(read_bytes(l, table, sizeof table, e));
     if (tag > USUAL_TABLE_TAG && !(fits && finite_table(table)))
         return ebb_fail(e, EBB_E_FORMAT,
@@ -318,15 +317,26 @@ ebb_status ebb_weights_load(ebb_net *net, const ebb_weight_source *from, ebb_err
             return ebb_error_prefix(e, s, "%s: layer %d '%.64s' (%.40s): ", from->label, i, l.node->name,
                                     l.node->type->name);
     }
-    if (from->bytes && l.at != from->bytes->bytes)
+    if (from->size != SIZE_MAX && l.at != from->size)
         return ebb_fail(e, EBB_E_FORMAT,
                         "%s: the weights of the last layer end at byte %zu, but the file has %zu bytes",
-                        from->label, l.at, from->bytes->bytes);
+                        from->label, l.at, from->size);
     return EBB_OK;
+}
+
+ebb_status ebb_weights_check(const ebb_net *net, ebb_error *e)
+{
+    if (!net->file || ebb_file_covers(net->file, net->file->bytes)) return EBB_OK;
+    return ebb_fail(
+        e, EBB_E_IO,
+        "the file of weights was cut after it was loaded, and layers read it where it stands: load the "
+        "model again, with `no_map` where the file may change");
 }
 
 void ebb_weights_free(ebb_net *net)
 {
+    ebb_storage_drop(net->file);
+    net->file = NULL;
     for (int at = 0; at < net->g.n_nodes; at++) {
         const ebb_node *n = &net->g.nodes[at];
         for (int i = 0; i < n->n_kept; i++) ebb_storage_drop(n->kept[i]);

@@ -12,14 +12,10 @@ static ebb_storage *open_file(const char *path, bool map)
 {
     ebb_error e;
     ebb_storage *file;
-    int fd = -1;
     const ebb_status s =
-        map ? ebb_file_map(heap, path, &file, &fd, &e) : ebb_file_read(heap, path, 1 << 20, &file, &e);
+        map ? ebb_file_map(heap, path, &file, &e) : ebb_file_read(heap, path, 1 << 20, &file, &e);
     if (s != EBB_OK) ck_abort_msg("%s", e.msg);
-    if (fd >= 0) {
-        ck_assert(ebb_file_covers(fd, file->bytes) && !ebb_file_covers(fd, file->bytes + 1));
-        close(fd);
-    }
+    ck_assert(ebb_file_covers(file, file->bytes));
     return file;
 }
 
@@ -52,6 +48,7 @@ START_TEST(mapped_and_read)
         char path[40];
         new_file(path, n);
         ebb_storage *file = open_file(path, i % 2);
+        ck_assert(ebb_file_covers(file, n + 1) == (i % 2 == 0 || n == 0));  // only a mapping can lose bytes
         unlink(path);
         ck_assert_uint_eq(file->bytes, n);
         ck_assert(!file->writable);
@@ -92,11 +89,10 @@ START_TEST(what_cannot_be_read)
     begin();
     ebb_error e;
     ebb_storage *file;
-    int fd;
-    check_message(&e, ebb_file_map(heap, "/nonexistent/x", &file, &fd, &e), EBB_E_IO,
+    check_message(&e, ebb_file_map(heap, "/nonexistent/x", &file, &e), EBB_E_IO,
                   "cannot open it: No such file");
-    check_message(&e, ebb_file_map(heap, "/tmp", &file, &fd, &e), EBB_E_IO, "it is a directory, not a file");
-    ck_assert(!file && fd == -1);
+    check_message(&e, ebb_file_map(heap, "/tmp", &file, &e), EBB_E_IO, "it is a directory, not a file");
+    ck_assert_ptr_null(file);
     char path[40];
     new_file(path, 1000);
     check_message(&e, ebb_file_read(heap, path, 999, &file, &e), EBB_E_FORMAT,
@@ -106,6 +102,31 @@ START_TEST(what_cannot_be_read)
     ck_assert_ptr_null(file);
     unlink(path);
     end();
+}
+END_TEST
+
+START_TEST(front_to_back)
+{
+    char path[40];
+    ebb_error e;
+    int fd;
+    size_t n;
+    unsigned char part[300];
+    new_file(path, 1000);
+    ck_assert_int_eq(ebb_file_open(path, &fd, &n, &e), EBB_OK);
+    ck_assert_uint_eq(n, 1000);
+    for (int at = 0; at < 900; at += 300) {
+        ck_assert(ebb_file_next(fd, part, 300));
+        for (int i = 0; i < 300; i++) ck_assert_int_eq(part[i], (at + i) % 251);
+    }
+    ck_assert(ebb_file_next(fd, part, 0) && !ebb_file_next(fd, part, 101) && !ebb_file_next(fd, part, 1));
+    close(fd);
+    unlink(path);
+    ck_assert_int_eq(ebb_file_open("/dev/zero", &fd, &n, &e), EBB_OK);
+    ck_assert_uint_eq(n, SIZE_MAX);
+    close(fd);
+    ck_assert_int_eq(ebb_file_open("/nonexistent/x", &fd, &n, &e), EBB_E_IO);
+    ck_assert_int_eq(fd, -1);
 }
 END_TEST
 
@@ -119,11 +140,9 @@ START_TEST(without_memory)
             m.fail_at = m.calls + at;
             ebb_error e;
             ebb_storage *file;
-            int fd;
-            check_message(&e,
-                          map ? ebb_file_map(heap, path, &file, &fd, &e)
-                              : ebb_file_read(heap, path, 1000, &file, &e),
-                          EBB_E_NOMEM, "no memory");
+            check_message(
+                &e, map ? ebb_file_map(heap, path, &file, &e) : ebb_file_read(heap, path, 1000, &file, &e),
+                EBB_E_NOMEM, "no memory");
             end();
         }
     unlink(path);
@@ -135,6 +154,7 @@ int main(void)
     return run_tests("file", (const test_entry[]){{"mapped_and_read", mapped_and_read},
                                                   {"a_pipe", a_pipe},
                                                   {"what_cannot_be_read", what_cannot_be_read},
+                                                  {"front_to_back", front_to_back},
                                                   {"without_memory", without_memory},
                                                   {0}});
 }

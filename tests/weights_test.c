@@ -121,7 +121,7 @@ START_TEST(from_a_function)
     ebb_net_clear(net);
     ck_assert_int_eq(load_text(net, text, &e), EBB_OK);
     check_message(&e, ebb_net_load_weights_reader(net, &r, &e), EBB_E_IO,
-                  "weights: layer 0 'raw' (Weighty): the reader ended or failed after 0 bytes, where the "
+                  "weights: layer 0 'raw' (Weighty): reading ended or failed after 0 bytes, where the "
                   "layer needs 28 more");
     ebb_net_destroy(net);
     ck_assert_int_eq(m.live, 0);
@@ -209,6 +209,86 @@ START_TEST(a_file_that_is_cut_meanwhile)
     ebb_net_destroy(net);
     unlink(path);
     free(zeros);
+}
+END_TEST
+
+// After loading: where layers read the file, the next extract says so before a layer runs; where it was read
+// without a mapping, nothing happens to it.
+START_TEST(a_file_that_is_cut_afterwards)
+{
+    static const char text_of_both[] = "7767517\n3 3\nInput x 0 1 x\nInnerProduct p 1 1 x y 0=1000 2=64000\n"
+                                       "MemoryData m 0 1 m 0=1000\n";
+    enum { N = 1 + 64000 + 1000 };
+    float *values = calloc(N, sizeof *values), x64[64];
+    for (int i = 1; i < N; i++) values[i] = (float)(i % 7);
+    for (int i = 0; i < 64; i++) x64[i] = 1;
+    for (int no_map = 0; no_map < 2; no_map++) {
+        char path[40];
+        meter m = {0};
+        ebb_error e;
+        ebb_net *net;
+        ebb_extractor *x;
+        ebb_blob *out[2] = {NULL};
+        const ebb_desc d = ebb_desc_planar(EBB_F32, 1, (const int[]){64});
+        write_file(path, values, N * sizeof *values);
+        const ebb_net_options opt = {.allocator = {meter_get, meter_put, &m}, .no_map = no_map};
+        ck_assert_int_eq(ebb_net_new(&opt, &net, &e), EBB_OK);
+        ck_assert_int_eq(load_text(net, text_of_both, &e), EBB_OK);
+        ck_assert_msg(ebb_net_load_weights(net, path, &e) == EBB_OK, "%s", e.msg);
+        ck_assert_int_eq(ebb_extractor_new(net, NULL, &x, &e), EBB_OK);
+        ck_assert_int_eq(ebb_extractor_borrow(x, "x", &d, x64, &e), EBB_OK);
+        ck_assert_int_eq(truncate(path, 100), 0);
+        const ebb_status s =
+            ebb_extractor_extract_many(x, (const char *const[]){"y", "m"}, 2, EBB_TAKE_PLANAR, out, &e);
+        if (no_map) {
+            ck_assert_msg(s == EBB_OK, "%s", e.msg);
+            for (int i = 0; i < 1000; i++) ck_assert(ebb_f32(out[1])[i] == values[64001 + i]);
+            ebb_blob_drop(out[0]);
+            ebb_blob_drop(out[1]);
+        } else {
+            check_message(&e, s, EBB_E_IO, "the file of weights was cut after it was loaded");
+            ebb_mem_count count[EBB_MEM_KINDS];
+            ebb_extractor_memory(x, count);
+            ck_assert_uint_eq(count[EBB_MEM_BLOB].count, 0);
+        }
+        ebb_extractor_destroy(x);
+        ebb_net_destroy(net);
+        ck_assert_int_eq(m.live, 0);
+        unlink(path);
+    }
+    free(values);
+}
+END_TEST
+
+// Without a mapping, what no layer keeps is in memory for no longer than it is looked at.
+START_TEST(reading_without_a_mapping)
+{
+    bytes b = {0};
+    fill(&b);
+    char path[40];
+    write_file(path, b.v, b.n);
+    for (int extra = 0; extra < 3; extra++) {
+        meter m = {0};
+        ebb_error e;
+        ebb_net *net = parsed(text, &m, &e);
+        net->opt.no_map = true;
+        const off_t size = extra == 2 ? 10 : (off_t)b.n + 4 * extra;
+        ck_assert_int_eq(truncate(path, size), 0);
+        const ebb_status s = ebb_net_load_weights(net, path, &e);
+        if (extra == 0) check_values(net);
+        if (extra == 1) check_message(&e, s, EBB_E_FORMAT, "but the file has");
+        if (extra == 2) check_message(&e, s, EBB_E_FORMAT, "more bytes of weights at byte");
+        ebb_net_destroy(net);
+        ck_assert_int_eq(m.live, 0);
+    }
+    unlink(path);
+    meter m = {0};
+    ebb_error e;
+    ebb_net *net = parsed(text, &m, &e);
+    net->opt.no_map = true;
+    check_message(&e, ebb_net_load_weights(net, "/nonexistent/x", &e), EBB_E_IO,
+                  "/nonexistent/x: cannot open it");
+    ebb_net_destroy(net);
 }
 END_TEST
 
@@ -325,6 +405,8 @@ int main(void)
                                           {"from_a_file", from_a_file},
                                           {"what_is_not_kept_goes", what_is_not_kept_goes},
                                           {"a_file_that_is_cut_meanwhile", a_file_that_is_cut_meanwhile},
+                                          {"a_file_that_is_cut_afterwards", a_file_that_is_cut_afterwards},
+                                          {"reading_without_a_mapping", reading_without_a_mapping},
                                           {"constants_outlive_the_net", constants_outlive_the_net},
                                           {"wrong_files", wrong_files},
                                           {"tables_must_be_believable", tables_must_be_believable},
