@@ -95,7 +95,7 @@ static ebb_status read_file(growing g, int fd, ebb_storage **file, ebb_error *e)
 
 ebb_status ebb_file_open(const char *path, int *fd, size_t *bytes, ebb_error *e)
 {
-    struct stat st;
+    struct stat st = {0};  // MSan does not see fstat of newer C libraries
     *fd = open(path, O_RDONLY | O_CLOEXEC);
     if (*fd < 0) return ebb_fail(e, EBB_E_IO, "cannot open it: %s", strerror(errno));
     ebb_status s = EBB_OK;

@@ -126,15 +126,18 @@ START_TEST(other_kinds_of_files)
 }
 END_TEST
 
-// A size computed in an int turned negative.
-START_TEST(sizes_beyond_31_bits)
+// 14.4 GB go in and 28.8 come out; where a size has 32 bits, such an input is refused.
+static void predict_gigabytes(ebb_net *net)
 {
-    void *bin;
-    ebb_net *net = net_with("Input x 0 1 x\nConvolution c 1 1 x y 0=2 1=3 4=1 6=18\n", "t18", &bin);
     ebb_extractor *x = open_on(net, &(ebb_extractor_options){.memory_limit = 1 << 20});
     ebb_prediction p;
     ebb_error e = {0};
     const ebb_desc d = plane(1, 60000, 60000);
+    if (sizeof(size_t) == 4) {
+        ck_assert(ebb_extractor_expect(x, "x", &d, &e) != EBB_OK && e.msg[0]);
+        ebb_extractor_destroy(x);
+        return;
+    }
     ck_assert(ebb_extractor_expect(x, "x", &d, &e) == EBB_OK);
     ck_assert_int_eq(ebb_extractor_predict(x, ONE("y"), 1, NULL, &p, &e), EBB_E_LIMIT);
     ck_assert_msg(strstr(e.msg, "28800000000 bytes") != NULL, "%s", e.msg);
@@ -142,8 +145,16 @@ START_TEST(sizes_beyond_31_bits)
     x = open_on(net, NULL);
     ck_assert(ebb_extractor_expect(x, "x", &d, &e) == EBB_OK);
     ck_assert_msg(ebb_extractor_predict(x, ONE("y"), 1, NULL, &p, &e) == EBB_OK, "%s", e.msg);
-    ck_assert(sizeof(size_t) == 4 || p.blob_peak >= (size_t)28800000000);
+    ck_assert(p.blob_peak >= (size_t)28800000000);
     ebb_extractor_destroy(x);
+}
+
+// A size computed in an int turned negative.
+START_TEST(sizes_beyond_31_bits)
+{
+    void *bin;
+    ebb_net *net = net_with("Input x 0 1 x\nConvolution c 1 1 x y 0=2 1=3 4=1 6=18\n", "t18", &bin);
+    predict_gigabytes(net);
     walk_net_end(net);
     free(bin);
     const ebb_desc small = plane(1, 2, 2);

@@ -109,7 +109,7 @@ END_TEST
 // Every number with every other: what is undefined in GLSL too. No quotient is denormal: devices may flush
 // those.
 static const float special[] = {0.f,       -0.f, 1.f,   -1.f,   2.f,     -2.f,  3.f,    -3.f,     0.5f,
-                                -0.5f,     2.5f, -7.5f, 1e-30f, -1e-30f, 3e30f, -2e7f,  16777217, INFINITY,
+                                -0.5f,     2.5f, -7.5f, 1e-30f, -1e-30f, 3e30f, -2e7f,  16777216, INFINITY,
                                 -INFINITY, NAN,  0.1f,  -0.3f,  6.f,     127.f, -1e-7f, 0.9999f};
 
 START_TEST(binary_ops)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // walk_text.c - events as short lines, for tests that assert an exact trace.
 #include "walk_text.h"
+#include "msan.h"
 #include <check.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -66,6 +67,7 @@ static void *get(void *user, size_t bytes, size_t align)
     void *p = NULL;
     if (atomic_fetch_add(&calls, 1) + 1 == fail_at || posix_memalign(&p, align, bytes)) return NULL;
     memset(p, 0x7f, bytes);  // uninitialised data shows
+    msan_fresh(p, bytes);
     live++;
     return p;
 }

@@ -2,6 +2,7 @@
 // conv_gemm.c - a convolution as a product: rows of pixels, found through pointers, times packed panels of
 // weights for each group. Rule: a panel is multiplied by itself, so that few pixels can still be shared out.
 #include "conv_way.h"
+#include <string.h>
 
 static bool takes(const ebb_conv_weights *w)
 {
@@ -28,6 +29,8 @@ static void pack(const ebb_conv_weights *w, const ebb_kernels *k, const ebb_conv
     f.data = (const char *)f.data + g * from->group * (ptrdiff_t)ebb_dtype_bytes(f.dtype);
     if (f.scale) f.scale += (size_t)g * (size_t)w->oc;
     ebb_gemm_pack(k, w->dtype, to + (size_t)g * w->group_bytes, w->oc, w->taps, w->ic, &f, p, p + 1);
+    if (unit + 1 == units(w, k))  // kernels read whole vectors, beyond the last column too
+        memset(to + (size_t)w->group * w->group_bytes, 0, ebb_gemm_slack(k, w->dtype));
 }
 
 // Panels of one group.
