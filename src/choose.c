@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// choose.c - which Slice and Crop views are copied out. A view of a part keeps the whole alive; where that raises
-// the peak, the part is copied and the whole can go. Rule: a copy is chosen only when a dry walk got lower by it.
+// choose.c - which Slice and Crop views are copied out. A view of a part keeps the whole alive; where that
+// raises the peak, the part is copied and the whole can go. Rule: a copy is chosen only when a dry walk got
+// lower by it.
 #include "walk.h"
 
 enum { MAX_CANDIDATES = 32, MAX_WALKS = 96 };
 
+// Lowered in this order: nothing is gained by smaller blobs where scratch on top of others is what counts.
+enum { JOINT, BLOBS, GOALS };
+
 typedef struct search {
-    ebb_walk *dry;
-    size_t peak;
+    ebb_walk dry;
+    int goal;
+    size_t most;               // bytes of the goal so far
     int node[MAX_CANDIDATES];  // whose views hold more than they show, at the peak
     int n;
 } search;
@@ -30,7 +35,7 @@ static size_t shown(const ebb_walk *w, const ebb_storage *m)
 
 static void find_candidates(search *s)
 {
-    const ebb_walk *w = s->dry;
+    const ebb_walk *w = &s->dry;
     s->n = 0;
     for (int i = 0; i < w->net->g.n_slots; i++) {
         const ebb_blob *b = &w->cells[i].blob;
@@ -43,72 +48,56 @@ static void find_candidates(search *s)
 static void on_event(void *user, const ebb_event *ev)
 {
     search *s = user;
-    if (ev->live <= s->peak) return;
-    s->peak = ev->live;
-    if (s->dry->parts) find_candidates(s);
+    const ebb_ledger *l = &s->dry.ledger;
+    const size_t now = s->goal == JOINT ? l->live + l->scratch_live : l->live;
+    (void)ev;
+    if (now <= s->most) return;
+    s->most = now;
+    if (l->parts) find_candidates(s);
     else s->n = 0;
 }
 
-static ebb_status dry_peak(const ebb_walk *w, const ebb_request *q, search *s, ebb_error *e)
+static ebb_status attempt(const ebb_walk *w, const ebb_request *q, int goal, search *s, ebb_error *e)
 {
-    ebb_walk dry;
-    EBB_TRY(ebb_walk_copy_dry(&dry, w, e));
-    *s = (search){.dry = &dry, .peak = dry.ledger.live};
-    dry.observer = (ebb_observer){on_event, s};
-    const ebb_request as_is = {.slots = q->slots, .n = q->n, .how = EBB_TAKE_AS_IS};
-    const ebb_status st = ebb_request_all(&dry, &as_is, NULL, e);
-    dry.observer = (ebb_observer){0};
-    ebb_walk_free(&dry);
-    return st;
+    *s = (search){.goal = goal};
+    return ebb_dry_walk(&s->dry, w, q, SIZE_MAX, (ebb_observer){on_event, s}, e);
 }
 
-static uint64_t mix(uint64_t h, const void *p, size_t bytes)
+static bool lower(const ebb_ledger *a, const ebb_ledger *b)
 {
-    for (size_t i = 0; i < bytes; i++) h = (h ^ ((const unsigned char *)p)[i]) * 0x100000001b3u;  // FNV-1a
-    return h;
+    return a->joint_peak < b->joint_peak || (a->joint_peak == b->joint_peak && a->peak < b->peak);
 }
 
-// What the choice depends on: the inputs' shapes and how they are held, and what is asked for.
-static uint64_t question(const ebb_walk *w, const ebb_request *q)
+static ebb_status improve(ebb_walk *w, const ebb_request *q, int goal, search *best, int *walks, ebb_error *e)
 {
-    uint64_t h = 0xcbf29ce484222325u;
-    for (int i = 0; i < w->net->g.n_slots; i++) {
-        const ebb_cell *c = &w->cells[i];
-        if (c->state != EBB_CELL_HERE && !c->declared && !c->keep) continue;
-        h = mix(h, &i, sizeof i);
-        h = mix(h, &c->input, 1);
-        h = mix(h, (const int[]){c->declared, c->keep}, 2 * sizeof(int));
-        if (c->state == EBB_CELL_HERE) h = mix(h, &c->blob.desc, sizeof c->blob.desc);
-    }
-    return mix(h, q->slots, (size_t)q->n * sizeof *q->slots) | 1;  // fits: that memory exists
-}
-
-ebb_status ebb_choose_copies(ebb_walk *w, const ebb_request *q, ebb_error *e)
-{
-    if (w->begun || w->keep_all) return EBB_OK;
-    const uint64_t asked = question(w, q);
-    if (asked == w->chosen) return EBB_OK;
-    for (int i = 0; i < w->net->g.n_nodes; i++) w->node[i] &= (unsigned char)~EBB_COPY_OUT;
-    w->chosen = 0;
-    search best, tried;
-    ebb_error why;
-    ebb_status s = dry_peak(w, q, &best, &why);
-    if (s == EBB_E_NOMEM) return ebb_fail(e, s, "%s", why.msg);
-    if (s != EBB_OK) return EBB_OK;  // the real walk will explain it
-    int walks = 1;
-    for (int i = 0; i < best.n && walks < MAX_WALKS; i++, walks++) {
-        const int node = best.node[i];
+    search tried;
+    EBB_TRY(attempt(w, q, goal, best, e));
+    for (int i = 0; i < best->n && *walks < MAX_WALKS; i++, ++*walks) {
+        const int node = best->node[i];
         if (w->node[node] & EBB_COPY_OUT) continue;
         w->node[node] |= EBB_COPY_OUT;
-        s = dry_peak(w, q, &tried, &why);
-        if (s == EBB_E_NOMEM) return ebb_fail(e, s, "%s", why.msg);
-        if (s == EBB_OK && tried.peak < best.peak) {
-            best = tried;
+        const ebb_status s = attempt(w, q, goal, &tried, e);
+        if (s == EBB_E_NOMEM) return s;
+        if (s == EBB_OK && lower(&tried.dry.ledger, &best->dry.ledger)) {
+            *best = tried;
             i = -1;  // the peak is elsewhere now
         } else {
             w->node[node] &= (unsigned char)~EBB_COPY_OUT;
         }
     }
-    w->chosen = asked;
     return EBB_OK;
+}
+
+ebb_status ebb_choose_copies(ebb_walk *w, const ebb_request *q, ebb_ledger *l, ebb_error *e)
+{
+    search best;
+    ebb_status s = EBB_OK;
+    int walks = 0;
+    for (int i = 0; i < w->net->g.n_nodes; i++) w->node[i] &= (unsigned char)~EBB_COPY_OUT;
+    for (int goal = JOINT; goal < GOALS && s == EBB_OK; goal++) {
+        s = improve(w, q, goal, &best, &walks, e);
+        *l = best.dry.ledger;
+        if (!l->parts) break;
+    }
+    return s;
 }

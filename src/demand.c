@@ -36,19 +36,24 @@ static void begin_everything(ebb_walk *w)
     }
 }
 
-void ebb_demand_begin(ebb_walk *w)
+// Sets the scope, and what is pinned in it.
+static void begin(ebb_walk *w)
 {
-    if (w->begun) return;
     w->begun = true;
     if (w->any_declared) begin_declared(w);
     else begin_everything(w);
     for (int s = 0; s < w->net->g.n_slots; s++) {
         ebb_cell *c = &w->cells[s];
-        if (c->keep || w->keep_all || c->input == EBB_COPIED || c->input == EBB_BORROWED)
-            ebb_walk_pin(w, s);
+        if (c->keep || w->keep_all || c->input == EBB_COPIED || c->input == EBB_BORROWED) ebb_walk_pin(w, s);
         c->reads += c->declared;
-        if (c->state == EBB_CELL_HERE && c->reads == 0) ebb_walk_release(w, -1, s, "unread");
     }
+}
+
+static void release_unread(ebb_walk *w)
+{
+    for (int s = 0; s < w->net->g.n_slots; s++)
+        if (w->cells[s].state == EBB_CELL_HERE && w->cells[s].reads == 0)
+            ebb_walk_release(w, -1, s, "unread");
 }
 
 static bool missing(const ebb_walk *w, const ebb_node *n, int i)
@@ -70,6 +75,13 @@ static ebb_status explain(const ebb_walk *w, int wanted, int input, ebb_error *e
                     w->net->g.slots[wanted].name, s->name, w->net->g.slots[wanted].name);
 }
 
+static ebb_status only_expected(const ebb_walk *w, int slot, ebb_error *e)
+{
+    if (w->dry || !w->cells[slot].blob.mem->ghost) return EBB_OK;
+    return ebb_fail(e, EBB_E_STATE, "input '%s' was only expected: give its data before extracting",
+                    w->net->g.slots[slot].name);
+}
+
 // Depth first, inputs in order: w->order gets the layers in the order in which a recursive pull would run them.
 static ebb_status search(ebb_walk *w, int slot, ebb_error *e)
 {
@@ -89,7 +101,10 @@ static ebb_status search(ebb_walk *w, int slot, ebb_error *e)
             continue;
         }
         const int i = w->next[top - 1]++;
-        if (!missing(w, n, i)) continue;
+        if (!missing(w, n, i)) {
+            if (!n->shape_only[i]) EBB_TRY(only_expected(w, n->in[i], e));
+            continue;
+        }
         const int p = g->slots[n->in[i]].producer;
         if (w->node[p] & EBB_VISITED) continue;
         w->node[p] |= EBB_VISITED;
@@ -103,16 +118,18 @@ static void clear_visits(ebb_walk *w)
     for (int n = 0; n < w->net->g.n_nodes; n++) w->node[n] &= (unsigned char)~EBB_VISITED;
 }
 
-ebb_status ebb_demand(ebb_walk *w, int slot, ebb_error *e)
+static ebb_status find_order(ebb_walk *w, int slot, ebb_error *e)
 {
     w->n_order = 0;
-    if (w->cells[slot].state == EBB_CELL_HERE) return EBB_OK;
+    if (w->cells[slot].state == EBB_CELL_HERE) return only_expected(w, slot, e);
     const ebb_status s = search(w, slot, e);
     clear_visits(w);
-    if (s != EBB_OK) {
-        w->n_order = 0;
-        return s;
-    }
+    if (s != EBB_OK) w->n_order = 0;
+    return s;
+}
+
+static void count_reads(ebb_walk *w)
+{
     for (int k = 0; k < w->n_order; k++) {
         const int at = w->order[k];
         if (w->node[at] & EBB_PENDING) continue;
@@ -121,5 +138,14 @@ ebb_status ebb_demand(ebb_walk *w, int slot, ebb_error *e)
         for (int i = 0; i < n->n_in; i++)
             if (!n->shape_only[i]) w->cells[n->in[i]].reads++;
     }
+}
+
+ebb_status ebb_demand(ebb_walk *w, int slot, ebb_error *e)
+{
+    EBB_TRY(find_order(w, slot, e));
+    const bool first = !w->begun;
+    if (first) begin(w);
+    count_reads(w);
+    if (first) release_unread(w);
     return EBB_OK;
 }

@@ -306,7 +306,8 @@ typedef struct ebb_extractor_options {
     int threads;               ///< 0 means 1; EBB_MAX_THREADS at most
     ebb_pool *pool;            ///< NULL: the extractor makes its own when threads > 1
     bool keep_everything;      ///< for debugging: nothing is released, stolen or overwritten until reset
-    size_t memory_limit;       ///< for blobs and scratch together, in bytes; 0: none
+    size_t memory_limit;       ///< for blobs and scratch together, in bytes; 0: none. Of a request whose
+                               ///< joint_peak is over it nothing runs
     ebb_observer observer;     ///< sees every event
 } ebb_extractor_options;
 
@@ -320,7 +321,8 @@ void ebb_extractor_reset(ebb_extractor *x);
 /// Inputs. Any blob may be set, not only those of Input layers. Each of these returns EBB_E_NAME for a blob that is
 /// not there, EBB_E_SHAPE for a description that cannot be, EBB_E_LIMIT when it would be over the memory limit, and
 /// EBB_E_STATE when the blob has been made or read already, after a layer failed, and inside an observer; then nothing
-/// has changed. copy: the data is copied and stays until reset.
+/// has changed, and no memory was taken. An input that is set again counts twice while both are there. copy: the data is
+/// copied and stays until reset.
 ebb_status ebb_extractor_copy(ebb_extractor *x, const char *blob, const ebb_desc *d, const void *data,
                               ebb_error *e);
 /// borrow: the caller's memory, valid and unchanged until reset, never written, costs nothing; EBB_E_PARAM when it is
@@ -331,8 +333,8 @@ ebb_status ebb_extractor_borrow(ebb_extractor *x, const char *blob, const ebb_de
 ebb_status ebb_extractor_give(ebb_extractor *x, const char *blob, ebb_blob *b, ebb_error *e);
 /// An input of this shape will be given: enough for ebb_extractor_predict.
 ebb_status ebb_extractor_expect(ebb_extractor *x, const char *blob, const ebb_desc *d, ebb_error *e);
-/// Makes a blob to fill and give; its data is not initialised. The caller's until it is given: where that fails, or
-/// never happens, ebb_blob_drop() is the caller's too.
+/// Makes a blob to fill and give; its data is not initialised. EBB_E_LIMIT when it alone is over the limit. The caller's
+/// until it is given: where that fails, or never happens, ebb_blob_drop() is the caller's too.
 ebb_status ebb_extractor_make(ebb_extractor *x, const ebb_desc *d, ebb_blob **b, ebb_error *e);
 
 /// Says which blobs will be extracted: only what they reach is computed, and nothing is kept for the rest.
@@ -346,9 +348,10 @@ ebb_status ebb_extractor_keep(ebb_extractor *x, const char *blob, ebb_error *e);
 typedef enum ebb_take { EBB_TAKE_PLANAR, EBB_TAKE_AS_IS } ebb_take;
 /// Computes what the blob needs and is not there yet. The caller owns one reference to *out, which is NULL after a
 /// failure. EBB_E_NAME: no such blob; EBB_E_STATE: an input was not set, or is gone, or a layer failed before;
-/// EBB_E_LIMIT: it would be over the limit; EBB_E_CANCELLED; EBB_E_SHAPE, EBB_E_UNSUPPORTED, EBB_E_DEVICE and what
-/// custom layers return: from a layer, which the message names. A call that fails before a layer ran changes
-/// nothing; after that only reset and destroy are possible.
+/// EBB_E_LIMIT: it would be over the limit, by the bound where sizes depend on data: the message tells the peak and its
+/// layer, and nothing ran; EBB_E_CANCELLED; EBB_E_SHAPE, EBB_E_UNSUPPORTED, EBB_E_DEVICE and what custom layers return:
+/// from a layer, which the message names. A call that fails before a layer ran changes nothing; after that only reset
+/// and destroy are possible.
 ebb_status ebb_extractor_extract(ebb_extractor *x, const char *blob, ebb_take how, ebb_blob **out,
                                  ebb_error *e);
 /// Several at once. When nothing was extracted or declared since reset, this declares them first.
@@ -371,9 +374,10 @@ typedef struct ebb_prediction {
     size_t blob_total;     ///< the sum of all blobs' bytes, had nothing been released
     bool exact;            ///< false below a layer whose result size depends on data: then these are bounds
 } ebb_prediction;
-/// A dry run of extract_many from the present state: no data is touched, x is not changed. `watch` may be
-/// NULL; it sees the same events as the real run would send. Returns what that would return as far as shapes, inputs
-/// and the limit tell; *p is filled in after EBB_E_LIMIT too.
+/// A dry run of extract_many (EBB_TAKE_PLANAR) from the present state: no data is touched, x is not changed. `watch` may
+/// be NULL; it sees the same events as the real run would send. Returns what that would return as far as shapes, inputs
+/// and the limit tell; *p is filled in after EBB_E_LIMIT too. A limit of joint_peak, as predicted without a limit, is
+/// enough.
 ebb_status ebb_extractor_predict(ebb_extractor *x, const char *const *blobs, int n, const ebb_observer *watch,
                                  ebb_prediction *p, ebb_error *e);
 /// Blob and scratch bytes of this extractor since reset (peak, count) and now (live).

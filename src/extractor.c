@@ -153,7 +153,7 @@ static void set_input(ebb_extractor *x, int slot, const ebb_desc *d, ebb_storage
                                       [EBB_EXPECTED] = "given"};
     ebb_walk *w = &x->w;
     ebb_cell *c = &w->cells[slot];
-    if (c->blob.mem) ebb_walk_release(w, -1, slot, "replaced");
+    ebb_blob old = c->blob;
     c->blob.desc = *d;
     c->state = EBB_CELL_HERE;
     c->input = (unsigned char)how;
@@ -161,6 +161,10 @@ static void set_input(ebb_extractor *x, int slot, const ebb_desc *d, ebb_storage
     if (w->begun && (how == EBB_COPIED || how == EBB_BORROWED)) ebb_walk_pin(w, slot);
     EBB_EMIT(w, .kind = EBB_EV_INPUT, .layer = -1, .blob = slot, .other = -1, .reads = c->reads,
              .desc = &c->blob.desc, .bytes = m->counted ? m->bytes : 0, .why = why[how]);
+    if (!old.mem) return;
+    const size_t freed = ebb_walk_let_go(w, &old);
+    EBB_EMIT(w, .kind = EBB_EV_RELEASE, .layer = -1, .blob = slot, .other = -1, .desc = &old.desc,
+             .bytes = freed, .why = "replaced");
 }
 
 static ebb_status set_copy(ebb_extractor *x, const char *blob, const ebb_desc *d, const void *data,
@@ -218,7 +222,7 @@ static ebb_status set_given(ebb_extractor *x, const char *blob, ebb_blob *b, ebb
 {
     int slot;
     EBB_TRY(open_input(x, blob, &b->desc, &slot, e));
-    EBB_TRY(ebb_walk_check_limit(&x->w, "an input", b->mem->bytes, e));
+    EBB_TRY(ebb_walk_check_limit(&x->w, "an input", b->mem->counted ? b->mem->bytes : 0, e));
     ebb_storage *m = ebb_storage_hold(b->mem);
     // Somebody else still looks at it: it is held through a storage of its own, and never written.
     if (atomic_load(&b->refs) > 1 || ebb_storage_refs(m) > 2 || !m->writable) {
@@ -228,7 +232,7 @@ static ebb_status set_given(ebb_extractor *x, const char *blob, ebb_blob *b, ebb
             return ebb_fail(e, EBB_E_NOMEM, "no memory to note the shared blob '%s'", blob);
         }
         around->on = m->on;
-        around->counted = true;
+        around->counted = m->counted;  // weights cost nothing, as inside the net
         m = around;
     }
     const ebb_desc d = b->desc;
@@ -248,6 +252,7 @@ static ebb_status set_expected(ebb_extractor *x, const char *blob, const ebb_des
 {
     int slot;
     EBB_TRY(open_input(x, blob, d, &slot, e));
+    EBB_TRY(ebb_walk_check_limit(&x->w, "an input", ebb_desc_bytes(d), e));
     ebb_storage *m = ebb_storage_ghost(x->w.heap, ebb_desc_bytes(d), EBB_ON_HOST);
     if (!m) return ebb_fail(e, EBB_E_NOMEM, "no memory to note the expected blob '%s'", blob);
     ebb_desc own = *d;
@@ -265,12 +270,31 @@ ebb_status ebb_extractor_expect(ebb_extractor *x, const char *blob, const ebb_de
 ebb_status ebb_extractor_make(ebb_extractor *x, const ebb_desc *d, ebb_blob **b, ebb_error *e)
 {
     EBB_TRY(check_desc("(new)", d, e));
+    if (ebb_desc_bytes(d) > x->w.limit)
+        return ebb_fail(e, EBB_E_LIMIT,
+                        "a blob of %zu bytes could never be given: the memory limit is %zu bytes",
+                        ebb_desc_bytes(d), x->w.limit);
     ebb_desc own = *d;
     ebb_fit_like(&own, d);
     ebb_storage *m = ebb_storage_new(x->w.heap, ebb_desc_bytes(&own));
     *b = m ? ebb_blob_handle(x->w.heap, &own, m, 0) : NULL;
     ebb_storage_drop(m);
     return *b ? EBB_OK : ebb_fail(e, EBB_E_NOMEM, "no memory for a blob of %zu bytes", ebb_desc_bytes(&own));
+}
+
+static ebb_status make_for(ebb_extractor *x, const char *blob, const ebb_desc *d, ebb_blob **b, ebb_error *e)
+{
+    int slot;
+    EBB_TRY(open_input(x, blob, d, &slot, e));
+    EBB_TRY(ebb_walk_check_limit(&x->w, "an input", ebb_desc_bytes(d), e));
+    return ebb_extractor_make(x, d, b, e);
+}
+
+ebb_status ebb_extractor_make_for(ebb_extractor *x, const char *blob, const ebb_desc *d, ebb_blob **b,
+                                  ebb_error *e)
+{
+    EBB_TRY(enter(x, e));
+    return leave(x, make_for(x, blob, d, b, e));
 }
 
 // ------------------------------------------------------------------------------------------- outputs
@@ -323,7 +347,7 @@ ebb_status ebb_extractor_keep(ebb_extractor *x, const char *blob, ebb_error *e)
 
 static ebb_status extract(ebb_extractor *x, const ebb_request *q, ebb_blob **out, ebb_error *e)
 {
-    EBB_TRY(ebb_choose_copies(&x->w, q, e));
+    EBB_TRY(ebb_dry_admit(&x->w, q, e));
     const ebb_status s = ebb_request_all(&x->w, q, out, e);
     for (int i = 0; i < q->n && s != EBB_OK; i++) {
         ebb_blob_drop(out[i]);
@@ -386,19 +410,16 @@ ebb_status ebb_extractor_extract_to(ebb_extractor *x, const char *blob, const eb
 
 void ebb_extractor_cancel(ebb_extractor *x) { atomic_store(&x->w.cancelled, true); }
 
-static ebb_status predict(ebb_extractor *x, const ebb_request *q, const ebb_observer *watch, ebb_prediction *p,
-                          ebb_error *e)
+static ebb_status predict(ebb_extractor *x, const ebb_request *q, const ebb_observer *watch,
+                          ebb_prediction *p, ebb_error *e)
 {
     ebb_walk dry;
-    EBB_TRY(ebb_choose_copies(&x->w, q, e));
-    EBB_TRY(ebb_walk_copy_dry(&dry, &x->w, e));
-    if (watch) dry.observer = *watch;
-    const ebb_status s = ebb_request_all(&dry, q, NULL, e);
+    ebb_status s = ebb_dry_choice(&x->w) ? ebb_dry_admit(&x->w, q, e) : EBB_OK;
+    if (s != EBB_OK && s != EBB_E_LIMIT) return s;
+    s = ebb_dry_walk(&dry, &x->w, q, x->w.limit, watch ? *watch : (ebb_observer){0}, e);
     const ebb_ledger *l = &dry.ledger;
     *p = (ebb_prediction){l->peak, l->scratch_peak, l->joint_peak, l->total, l->exact};
-    dry.observer = (ebb_observer){0};
-    ebb_walk_free(&dry);
-    return s;
+    return s == EBB_OK ? ebb_dry_within(&x->w, l->joint_peak, l->peak_layer, e) : s;
 }
 
 static ebb_status predict_many(ebb_extractor *x, const char *const *blobs, int n,

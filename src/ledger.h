@@ -11,6 +11,7 @@ typedef struct ebb_ledger {
     size_t total;       // of all blobs so far, had nothing been released; SIZE_MAX: that or more
     int layer;          // that runs now; -1: none does
     int peak_layer;     // that ran when joint_peak was reached
+    int parts;          // views made so far that hold more than they show
     bool exact;         // no size depended on data
 } ebb_ledger;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // pixels.c - 8-bit pictures to input blobs. Rule: every pixel is read once per use and written once, straight into
 // pixel order; no picture is made in between.
-#include "blob.h"
+#include "walk.h"
 #include <math.h>
 
 static int channels(ebb_pixel p) { return p == EBB_GRAY ? 1 : p == EBB_RGBA || p == EBB_BGRA ? 4 : 3; }
@@ -140,7 +140,7 @@ ebb_status ebb_extractor_picture(ebb_extractor *x, const char *blob, const ebb_p
     const ebb_desc d =
         ebb_desc_pixel(EBB_F32, 3, (const int[]){channels(l.f.to), l.f.to_height, l.f.to_width});
     ebb_blob *b;
-    EBB_TRY(ebb_extractor_make(x, &d, &b, e));
+    EBB_TRY(ebb_extractor_make_for(x, blob, &d, &b, e));
     fit_all(&l, ebb_f32(b));
     const ebb_status s = ebb_extractor_give(x, blob, b, e);
     if (s != EBB_OK) ebb_blob_drop(b);

@@ -219,7 +219,7 @@ ebb_status ebb_place_views(ebb_walk *w, int at, ebb_error *e)
             EBB_TRY(copy_view(w, at, k, v, e));
             continue;
         }
-        w->parts += part;
+        w->ledger.parts += part;
         ebb_blob *b = place(w, n, k);
         b->desc = v->desc;
         ebb_walk_hold(w, b, ebb_storage_hold(whole->mem), whole->offset + v->offset);

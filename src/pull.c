@@ -134,7 +134,6 @@ static void check(const ebb_walk *w)
 
 ebb_status ebb_pull(ebb_walk *w, int slot, ebb_error *e)
 {
-    ebb_demand_begin(w);
     EBB_TRY(ebb_demand(w, slot, e));
     for (int i = 0; i < w->n_order; i++) {
         const ebb_node *n = &w->net->g.nodes[w->order[i]];

@@ -16,7 +16,6 @@ ebb_status ebb_request_declare(ebb_walk *w, const int *slots, int n, ebb_error *
 // Pulls the blob for the caller, who is one more reader.
 static ebb_status request(ebb_walk *w, int slot, ebb_error *e)
 {
-    ebb_demand_begin(w);
     ebb_cell *c = &w->cells[slot];
     const bool was_pinned = c->pinned;
     if (!c->declared) ebb_walk_pin(w, slot);
@@ -38,9 +37,6 @@ static ebb_status take(ebb_walk *w, int slot, const ebb_request *q, ebb_blob **o
                            .dense = !as_is, .kept = !q->inside, .on = EBB_ON_HOST};
     ebb_blob b;
     bool copied;
-    if (!w->dry && c->blob.mem->ghost)
-        return ebb_fail(e, EBB_E_STATE, "input '%s' was only expected: give its data first",
-                        w->net->g.slots[slot].name);
     EBB_TRY(ebb_fit(w, -1, slot, &want, &b, &copied, e));
     if (w->dry && b.mem->ghost) b.mem->writable = false;  // by then the caller has a handle on it
     ebb_status s = EBB_OK;
@@ -60,10 +56,14 @@ static ebb_status take(ebb_walk *w, int slot, const ebb_request *q, ebb_blob **o
 
 ebb_status ebb_request_all(ebb_walk *w, const ebb_request *q, ebb_blob **out, ebb_error *e)
 {
-    if (!w->begun && !w->any_declared && q->n > 1) EBB_TRY(ebb_request_declare(w, q->slots, q->n, e));
-    for (int i = 0; i < q->n; i++) {
-        EBB_TRY(request(w, q->slots[i], e));
-        EBB_TRY(take(w, q->slots[i], q, out ? &out[i] : NULL, e));
+    const bool declares = !w->begun && !w->any_declared && q->n > 1;
+    ebb_status s = declares ? ebb_request_declare(w, q->slots, q->n, e) : EBB_OK;
+    for (int i = 0; i < q->n && s == EBB_OK; i++) {
+        s = request(w, q->slots[i], e);
+        if (s == EBB_OK) s = take(w, q->slots[i], q, out ? &out[i] : NULL, e);
     }
-    return EBB_OK;
+    if (s == EBB_OK || !declares || w->begun) return s;
+    for (int i = 0; i < q->n; i++) w->cells[q->slots[i]].declared--;
+    w->any_declared = false;
+    return s;
 }

@@ -48,6 +48,7 @@ ebb_status ebb_walk_new(ebb_walk *w, const ebb_net *net, ebb_error *e)
     const size_t slots = (size_t)net->g.n_slots, nodes = (size_t)net->g.n_nodes;
     *w = (ebb_walk){.net = net, .heap = net->heap, .limit = SIZE_MAX, .threads = 1};
     ebb_ledger_open(&w->ledger);
+    for (size_t n = 0; n < nodes && !w->views; n++) w->views = net->g.nodes[n].type->flags & EBB_LAYER_VIEW;
     w->cells = ebb_heap_zero(w->heap, EBB_MEM_META, slots, sizeof *w->cells);
     w->node = ebb_heap_zero(w->heap, EBB_MEM_META, nodes, 1);
     w->order = ebb_heap_zero(w->heap, EBB_MEM_META, nodes, sizeof(int));
@@ -89,10 +90,11 @@ void ebb_walk_reset(ebb_walk *w)
 ebb_status ebb_walk_check_limit(const ebb_walk *w, const char *what, size_t bytes, ebb_error *e)
 {
     const size_t held = w->ledger.live + w->ledger.scratch_live;
-    if (bytes <= ebb_ledger_room(&w->ledger, w->limit)) return EBB_OK;
-    if (w->limit == SIZE_MAX)
-        return ebb_fail(e, EBB_E_NOMEM, "%s of %zu bytes on top of %zu held is more than can be addressed", what,
-                        bytes, held);
+    const size_t limit = w->dry ? SIZE_MAX : w->limit;  // a dry walk finds out how much it would be
+    if (bytes <= ebb_ledger_room(&w->ledger, limit)) return EBB_OK;
+    if (limit == SIZE_MAX)
+        return ebb_fail(e, EBB_E_NOMEM, "%s of %zu bytes on top of %zu held is more than can be addressed",
+                        what, bytes, held);
     return ebb_fail(e, EBB_E_LIMIT,
                     "%s of %zu bytes on top of %zu held is over the memory limit of %zu bytes", what, bytes,
                     held, w->limit);

@@ -48,6 +48,14 @@ typedef struct ebb_run {
     void *work;              // from plan to cpu
 } ebb_run;
 
+// What a dry walk found, so that the same question is not walked again. See dry.c.
+typedef struct ebb_verdict {
+    uint64_t question;   // 0: none
+    size_t joint_peak;
+    int layer;           // where it is reached
+} ebb_verdict;
+enum { EBB_VERDICTS = 8 };
+
 typedef struct ebb_walk {
     const ebb_net *net;
     ebb_heap *heap;
@@ -56,18 +64,20 @@ typedef struct ebb_walk {
     bool broken;         // a layer failed: blobs may be half-written until reset
     bool any_declared;
     bool keep_all;
+    bool views;          // the net has a layer that may make some
     ebb_cell *cells;     // one a slot
     unsigned char *node; // one a node: EBB_PENDING | EBB_RAN | …
     int *order;          // nodes to run for the present demand
     int n_order;
     int *stack, *next;   // of the depth-first search
-    int parts;           // views of parts made so far
     ebb_ledger ledger;
     size_t limit;        // SIZE_MAX: none
     int threads;
     ebb_pool *pool;
     ebb_observer observer;
-    uint64_t chosen;     // what the EBB_COPY_OUT bits were chosen for
+    uint64_t chosen;     // the question that the EBB_COPY_OUT bits were chosen for
+    ebb_verdict verdict[EBB_VERDICTS];  // answers to the latest ones
+    unsigned n_verdicts;
     ebb_vk_cmd *cmd;     // recorded device work; NULL until a layer runs there
     ebb_run *run;
     atomic_bool cancelled;  // by any thread; apart from what the walk's own thread reads
@@ -106,7 +116,6 @@ void ebb_walk_drop_temporaries(ebb_walk *w, int layer);
 const char *ebb_walk_check(const ebb_walk *w);
 
 // demand.c: which nodes must run, in which order, and the reads they will make
-void ebb_demand_begin(ebb_walk *w);
 ebb_status ebb_demand(ebb_walk *w, int slot, ebb_error *e);
 
 // fit.c: makes a blob readable
@@ -154,8 +163,19 @@ ebb_status ebb_request_declare(ebb_walk *w, const int *slots, int n, ebb_error *
 // Makes and hands out; out == NULL in a dry walk.
 ebb_status ebb_request_all(ebb_walk *w, const ebb_request *q, ebb_blob **out, ebb_error *e);
 
-// choose.c: which views of parts are copied out, because the peak of this request is lower so
-ebb_status ebb_choose_copies(ebb_walk *w, const ebb_request *q, ebb_error *e);
+// dry.c: what a request would take
+// The request in a dry copy of w, with layers that fit their scratch to the limit. Only dry->ledger is left of it.
+ebb_status ebb_dry_walk(ebb_walk *dry, const ebb_walk *w, const ebb_request *q, size_t limit,
+                        ebb_observer watch, ebb_error *e);
+// EBB_E_LIMIT, in words, when that is over w's limit.
+ebb_status ebb_dry_within(const ebb_walk *w, size_t joint_peak, int layer, ebb_error *e);
+// Whether copies can be chosen for the next request.
+bool ebb_dry_choice(const ebb_walk *w);
+// Chooses copies, and refuses what is over the limit or fails anyway. Remembered: the same request is walked once.
+ebb_status ebb_dry_admit(ebb_walk *w, const ebb_request *q, ebb_error *e);
+
+// choose.c: which views of parts are copied out, because the peak of this request is lower so, and what it takes then
+ebb_status ebb_choose_copies(ebb_walk *w, const ebb_request *q, ebb_ledger *l, ebb_error *e);
 
 // Tells the observer, with live and peak as the ledger has them.
 void ebb_walk_tell(ebb_walk *w, const ebb_event *ev);
@@ -163,3 +183,8 @@ void ebb_walk_tell(ebb_walk *w, const ebb_event *ev);
     do {                                                                                                     \
         if ((w)->observer.event) ebb_walk_tell((w), &(const ebb_event){__VA_ARGS__});                             \
     } while (0)
+
+// extractor.c
+// Makes a blob to be given as input `blob`; refuses what giving it would refuse, before memory is taken.
+ebb_status ebb_extractor_make_for(ebb_extractor *x, const char *blob, const ebb_desc *d, ebb_blob **b,
+                                  ebb_error *e);

@@ -176,16 +176,23 @@ static ebb_status set_input(const ebb_net *net, ebb_extractor *x, int nth, int b
     return s;
 }
 
-ebb_status sample_run(const sample_net *s, const ebb_net *net, ebb_extractor *x, int variant, ebb_blob **out,
-                      ebb_error *e)
+ebb_status sample_set(const ebb_net *net, ebb_extractor *x, int variant, ebb_error *e)
 {
     int in[SAMPLE_BLOBS];
     const int n = ebb_net_inputs(net, in, SAMPLE_BLOBS);
-    memset(out, 0, (size_t)s->n_out * sizeof *out);
     for (int i = 0; i < n; i++) {
         const ebb_status st = set_input(net, x, i, in[i], variant, e);
         if (st != EBB_OK) return st;
     }
+    return EBB_OK;
+}
+
+ebb_status sample_run(const sample_net *s, const ebb_net *net, ebb_extractor *x, int variant, ebb_blob **out,
+                      ebb_error *e)
+{
+    memset(out, 0, (size_t)s->n_out * sizeof *out);
+    const ebb_status st = sample_set(net, x, variant, e);
+    if (st != EBB_OK) return st;
     return ebb_extractor_extract_many(x, s->out, s->n_out, EBB_TAKE_PLANAR, out, e);
 }
 

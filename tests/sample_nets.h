@@ -20,7 +20,8 @@ extern const sample_net sample_nets[SAMPLE_NETS];
 void *sample_weights(const char *spec, size_t *bytes);
 // Parameters and weights; bin outlives the net.
 ebb_status sample_load(const sample_net *s, ebb_net *net, const void *bin, size_t bytes, ebb_error *e);
-// Sets the inputs, in turn given and copied, and extracts all outputs. variant: another one, other inputs.
+// Sets the inputs, in turn given and copied; then extracts all outputs. variant: another one, other inputs.
+ebb_status sample_set(const ebb_net *net, ebb_extractor *x, int variant, ebb_error *e);
 ebb_status sample_run(const sample_net *s, const ebb_net *net, ebb_extractor *x, int variant, ebb_blob **out,
                       ebb_error *e);
 // The same blobs to the last bit? Any of them may be NULL, which equals NULL.

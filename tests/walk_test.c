@@ -125,7 +125,8 @@ END_TEST
 
 static ebb_net *open_walk(ebb_walk *w)
 {
-    ebb_net *net = small_net("Input in 0 1 x\nFork a 1 1 x a\nFork b 1 2 a b c\nBinaryOp d 2 1 b c d\n", NULL, 0);
+    ebb_net *net =
+        small_net("Input in 0 1 x\nFork a 1 1 x a\nFork b 1 2 a b c\nBinaryOp d 2 1 b c d\n", NULL, 0);
     ebb_error e = {0};
     ck_assert(ebb_walk_new(w, net, &e) == EBB_OK);
     ebb_storage *m;
