@@ -150,27 +150,32 @@ static bool in_file_order(const ebb_graph *g)
     return true;
 }
 
-// Every layer that waits for an input waits, in the end, for a layer of a cycle. Follow the waiting until it
-// repeats.
-static ebb_status name_cycle(const builder *b, const int *waits, ebb_error *e)
+// The first layer that this one waits for.
+static int waits_for(const ebb_graph *g, const int *waits, int at)
+{
+    const ebb_node *n = &g->nodes[at];
+    int k = 0;
+    while (!waits[g->slots[n->in[k]].producer]) k++;
+    return g->slots[n->in[k]].producer;
+}
+
+// Every layer that waits for an input waits, in the end, for a layer of a cycle. Follow the waiting until a
+// layer comes for the second time: those seen have their count negated.
+static ebb_status name_cycle(const builder *b, int *waits, ebb_error *e)
 {
     const ebb_graph *g = b->g;
-    int at = 0;
-    while (!waits[at]) at++;
     char text[300] = "";
-    int first = -1;
-    for (int step = 0; step < 2 * g->n_nodes; step++) {
-        if (step == g->n_nodes) first = at;  // by now inside the cycle
-        const ebb_node *n = &g->nodes[at];
-        int k = 0;
-        while (!waits[g->slots[n->in[k]].producer]) k++;
-        at = g->slots[n->in[k]].producer;
-        if (first < 0) continue;
-        const size_t used = strlen(text);
+    size_t used = 0;
+    int first = 0;
+    while (!waits[first]) first++;
+    for (; waits[first] > 0; first = waits_for(g, waits, first)) waits[first] = -waits[first];
+    int at = first;
+    do {
         if (used < sizeof text - 80)
-            snprintf(text + used, sizeof text - used, "'%.64s' reads from ", n->name);
-        if (at == first) break;
-    }
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, "'%.64s' reads from ", g->nodes[at].name);
+        at = waits_for(g, waits, at);
+    } while (at != first);
     const ebb_draft_layer *l = &b->d->layers[first];
     const ebb_status s =
         ebb_fail(e, EBB_E_FORMAT, "the layers form a cycle: %s'%.64s'", text, g->nodes[first].name);

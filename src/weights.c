@@ -72,7 +72,7 @@ static ebb_status read_bytes(loader *l, void *to, size_t bytes, ebb_error *e)
         return ebb_fail(e, EBB_E_IO,
                         "reading ended or failed after %zu bytes, where the layer needs %zu more", l->at,
                         bytes);
-    l->at += bytes;
+    l->at = ebb_size_add(l->at, bytes);
     return EBB_OK;
 }
 
@@ -127,7 +127,7 @@ static ebb_status read_plain(loader *l, size_t bytes, size_t padded, size_t alig
     t->mem = ebb_storage_hold(l->from.bytes);
     w->own = t;
     w->data = data;
-    l->at += padded;
+    l->at = ebb_size_add(l->at, padded);
     return EBB_OK;
 }
 

@@ -90,7 +90,7 @@ START_TEST(malformed_graphs)
         {HEAD "2 2\nInput in 0 1 a\nInput f 1 1 a b\n", "layer 1 'f' (Input): it has 1 input, but takes 0"},
         {HEAD "1 1\nProbe p 1 1 a a\n", "the layers form a cycle: 'p' reads from 'p'"},
         {HEAD "3 3\nInput in 0 1 a\nProbe p 2 1 a c b\nProbe q 1 1 b c\n",
-         "param:5:1: the layers form a cycle: 'q' reads from 'p' reads from 'q'"},
+         "param:4:1: the layers form a cycle: 'p' reads from 'q' reads from 'p'"},
         {HEAD "4 4\nProbe o 1 1 b d\nProbe p 1 1 c b\nProbe q 1 1 d2 c\nProbe r 1 1 b d2\n",
          "'p' reads from 'q' reads from 'r' reads from 'p'"},
     };
@@ -125,12 +125,30 @@ START_TEST(many_layers)
 }
 END_TEST
 
+// A layer of the cycle has many inputs, and is not looked through once for each layer of the file.
+START_TEST(a_cycle_through_a_wide_layer)
+{
+    enum { N = 100000 };
+    char *text = malloc(80 * N);
+    int at = sprintf(text, HEAD "%d 1\nInput in 0 1 x\nProbe wide %d 1", N + 2, N + 1);
+    for (int i = 0; i < N; i++) at += sprintf(text + at, " x");
+    at += sprintf(text + at, " loop loop\n");
+    for (int i = 0; i < N; i++) at += sprintf(text + at, "Probe p%d 1 1 x y%d\n", i, i);
+    const clock_t start = clock();
+    text_fails(text, strlen(text), EBB_E_FORMAT, "the layers form a cycle: 'wide' reads from 'wide'");
+    ck_assert(clock() - start < 5 * CLOCKS_PER_SEC);
+    free(text);
+}
+END_TEST
+
 int main(void)
 {
-    return run_tests("graph", (const test_entry[]){{"readers_and_producers", readers_and_producers},
-                                                   {"lines_in_any_order", lines_in_any_order},
-                                                   {"features_and_hints", features_and_hints},
-                                                   {"malformed_graphs", malformed_graphs},
-                                                   {"many_layers", many_layers},
-                                                   {0}});
+    return run_tests("graph",
+                     (const test_entry[]){{"readers_and_producers", readers_and_producers},
+                                          {"lines_in_any_order", lines_in_any_order},
+                                          {"features_and_hints", features_and_hints},
+                                          {"malformed_graphs", malformed_graphs},
+                                          {"many_layers", many_layers},
+                                          {"a_cycle_through_a_wide_layer", a_cycle_through_a_wide_layer},
+                                          {0}});
 }
