@@ -26,7 +26,7 @@ static const char help[] =
     "  -i, --isa NAME       kernel table (default: the best this machine has)\n"
     "  -s, --shape SHAPE    of inputs without a size in the file, outermost first: 3x384x384\n"
     "  -d, --device NAME    cpu or vulkan (default cpu)\n"
-    "  -p, --prefer NAME    small or fast (default small)\n"
+    "  -p, --prefer NAME    small or fast (default small); nothing differs yet\n"
     "      --json           one JSON object a line\n"
     "\n"
     "columns: milliseconds of one forward pass (least, median); peak bytes of blobs as the run counted them, "

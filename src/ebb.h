@@ -128,9 +128,11 @@ void ebb_blob_drop(ebb_blob *b);           ///< NULL is fine
 typedef struct ebb_net ebb_net;                ///< a loaded model
 typedef struct ebb_layer_type ebb_layer_type;  ///< see ebb_layer.h
 
-/// What the net optimises for.
+/// What the net optimises for. No built-in layer reads it yet: both run the plain, small algorithms.
 typedef enum ebb_prefer { EBB_PREFER_SMALL, EBB_PREFER_FAST } ebb_prefer;
-/// How floats are stored in blobs, where a layer can write them so; arithmetic stays in f32.
+/// How floats are stored in blobs, where a layer can write them so; arithmetic stays in f32. A layer that reads f32
+/// only gets a converted copy, so that f16 and bf16 may raise the peak: compare what ebb_extractor_predict says of a
+/// net of each, as the `ebb` program does.
 typedef enum ebb_precision { EBB_PRECISION_F32, EBB_PRECISION_F16, EBB_PRECISION_BF16 } ebb_precision;
 /// Where layers run.
 typedef enum ebb_device { EBB_DEVICE_CPU, EBB_DEVICE_VULKAN } ebb_device;
@@ -140,8 +142,8 @@ typedef enum ebb_log_level { EBB_LOG_WARNING, EBB_LOG_INFO } ebb_log_level;
 /// Zero-initialise, then set what you want. Copied by ebb_net_new.
 typedef struct ebb_net_options {
     ebb_allocator allocator;  ///< for all that the net and its extractors hold
-    ebb_prefer prefer;      ///< small: never more weight or scratch bytes than the plain algorithm needs
-    ebb_precision precision;  ///< of blobs; inputs and results of extract stay f32
+    ebb_prefer prefer;      ///< handed to layers
+    ebb_precision precision;  ///< of blobs, for custom layers too; inputs and results of extract stay f32
     ebb_device device;      ///< falls back to the CPU with a log line when there is no such device
     int device_index;       ///< which Vulkan device, 0 first
     bool lenient;           ///< ignores parameters that a layer type does not know, with a line in the log;

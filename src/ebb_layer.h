@@ -96,7 +96,8 @@ typedef struct ebb_init {
 /// Zeroed memory that lives as long as the net, for compiled expressions and the like; NULL: no memory.
 void *ebb_init_alloc(const ebb_init *in, size_t bytes);
 
-/// Feature bits of parameter 31: a set bit disables something for this layer.
+/// Feature bits of parameter 31: a set bit disables something for this layer. There is no arithmetic in f16, and no
+/// choice between products or Winograd's form yet: those three bits are accepted, and change nothing.
 enum {
     EBB_NO_FP16_ARITHMETIC = 1, EBB_NO_FP16_STORAGE = 2, EBB_NO_BF16 = 4, EBB_NO_INT8 = 8,
     EBB_NO_VULKAN = 16, EBB_NO_GEMM = 32, EBB_NO_WINOGRAD = 64, EBB_NO_THREADS = 128

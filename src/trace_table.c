@@ -5,11 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { NAMED = 3 };  // readers by name, then a number
+
 // What is known of a blob now, and what it held when the peak was reached.
 typedef struct blob_record {
     ebb_desc desc;
     size_t held, at_peak;
     size_t stamp;  // at_peak belongs to the peak of this number; an older one: it is `held`
+    int reader[NAMED], readers, last_reader;  // layers that read it at the peak or later
 } blob_record;
 
 // A line of the row that is being collected: a blob that came, or one that went.
@@ -325,23 +328,32 @@ void ebb_trace_table_event(ebb_trace *t, const ebb_event *ev)
 
 // ------------------------------------------------------------------------------------------- the end
 
-// The layers that had yet to read the blob at the peak, that one included.
-static void write_readers(ebb_trace *t, int blob)
+// The layers that had yet to read the blobs of the peak, that one included: found in one pass over the net.
+static void find_readers(ebb_trace *t)
 {
-    const ebb_table *b = t->table;
+    ebb_table *b = t->table;
     ebb_layer_info l;
-    int n = 0;
     for (int i = 0; i < b->n_layers; i++) {
         if (b->ran[i] == 0 || b->ran[i] < b->peak_begin || ebb_net_layer(t->net, i, &l, NULL) != EBB_OK)
             continue;
-        bool reads = false;
-        for (int k = 0; k < l.n_in; k++) reads |= l.in[k] == blob;
-        if (!reads) continue;
-        if (n < 3) ebb_trace_say(t, "%s%.100s", n ? ", " : "", l.name);
-        n++;
+        for (int k = 0; k < l.n_in; k++) {
+            blob_record *r = touch(b, l.in[k]);
+            if (!r->at_peak || (r->readers && r->last_reader == i)) continue;
+            if (r->readers < NAMED) r->reader[r->readers] = i;
+            r->readers++;
+            r->last_reader = i;
+        }
     }
-    if (n > 3) ebb_trace_say(t, " and %d more", n - 3);
-    if (n == 0) ebb_trace_say(t, "the caller");
+}
+
+static void write_readers(ebb_trace *t, const blob_record *r)
+{
+    ebb_layer_info l;
+    for (int n = 0; n < r->readers && n < NAMED; n++)
+        if (ebb_net_layer(t->net, r->reader[n], &l, NULL) == EBB_OK)
+            ebb_trace_say(t, "%s%.100s", n ? ", " : "", l.name);
+    if (r->readers > NAMED) ebb_trace_say(t, " and %d more", r->readers - NAMED);
+    if (r->readers == 0) ebb_trace_say(t, "the caller");
 }
 
 static void write_peak(ebb_trace *t)
@@ -351,15 +363,21 @@ static void write_peak(ebb_trace *t)
     ebb_layer_info l = {.name = "the caller"};
     if (b->peak_layer >= 0) ebb_net_layer(t->net, b->peak_layer, &l, NULL);
     ebb_trace_say(t, "\npeak: %s (%zu bytes) in %.200s, made of\n", human(b->peak, bytes), b->peak, l.name);
+    find_readers(t);
     for (int i = 0; i < b->n_blobs; i++) {
         const blob_record *r = touch(b, i);
         if (!r->at_peak) continue;
         ebb_trace_say(t, "%14s  ", human(r->at_peak, bytes));
         column(t, ebb_trace_blob(t, i, room), b->blob_width);
         ebb_trace_say(t, "%-16s  waits for ", EBB_SHAPE(&r->desc));
-        write_readers(t, i);
+        write_readers(t, r);
         end_line(t);
     }
+}
+
+static void say_count(ebb_trace *t, const char *before, int n, const char *what)
+{
+    ebb_trace_say(t, "%s%d %s%s", before, n, what, n == 1 ? "" : "s");
 }
 
 void ebb_trace_table_finish(ebb_trace *t)
@@ -374,9 +392,12 @@ void ebb_trace_table_finish(ebb_trace *t)
     if (b->peak) write_peak(t);
     ebb_trace_say(t, "\nall blobs: %s (%zu bytes); peak: %s, which is %.1f%% of them\n", human(b->sum, sum),
                   b->sum, human(b->peak, peak), b->sum ? 100.0 * (double)b->peak / (double)b->sum : 0);
-    ebb_trace_say(t, "%d layers ran; %d views, %d steals (%s not allocated), %d conversions", b->runs,
-                  b->views, b->steals, human(b->stolen, stolen), b->conversions);
-    if (b->moves) ebb_trace_say(t, ", %d moves between host and device", b->moves);
+    say_count(t, "", b->runs, "layer");
+    say_count(t, " ran; ", b->views, "view");
+    say_count(t, ", ", b->steals, "steal");
+    ebb_trace_say(t, " (%s not allocated)", human(b->stolen, stolen));
+    say_count(t, ", ", b->conversions, "conversion");
+    if (b->moves) say_count(t, ", ", b->moves, "move"), ebb_trace_say(t, " between host and device");
     ebb_trace_put(t, "\n", 1);
     free_table(t);
 }

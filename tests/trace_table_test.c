@@ -92,7 +92,7 @@ START_TEST(peak)
     ck_assert_str_eq(line_of(end, "all blobs:", line),
                      "all blobs: 4.0 KiB (4096 bytes); peak: 3.0 KiB, which is 75.0% of them");
     ck_assert_str_eq(line_of(end, "3 layers", line),
-                     "3 layers ran; 0 views, 1 steals (1.0 KiB not allocated), 1 conversions");
+                     "3 layers ran; 0 views, 1 steal (1.0 KiB not allocated), 1 conversion");
     free(c);
 }
 END_TEST

@@ -23,8 +23,8 @@ static const option options[] = {
     OPTION("--out", "BLOB", "what would be extracted (default: all outputs)", .many = true),
     OPTION("--json", NULL, "one JSON object"),
     OPTIONS_MODEL,
-    OPTIONS_LIMIT,
     OPTIONS_ENGINE,
+    OPTIONS_LIMIT,
     {0},
 };
 
@@ -68,17 +68,39 @@ static const char *count_text(double n, char text[24])
     return text;
 }
 
-static void show_layer(const session *s, const facts *f, int i)
+// Widths of the columns that hold names.
+typedef struct widths {
+    int name, type;
+} widths;
+
+static widths measure(const session *s)
+{
+    enum { NAME_LEAST = 12, NAME_MOST = 40 };
+    widths w = {NAME_LEAST, 5};
+    ebb_layer_info l;
+    for (int i = 0; i < ebb_net_layer_count(s->net); i++) {
+        if (ebb_net_layer(s->net, i, &l, NULL) != EBB_OK) continue;
+        const int name = (int)strlen(l.name), type = (int)strlen(l.type);
+        if (name > w.name) w.name = name < NAME_MOST ? name : NAME_MOST;
+        if (type > w.type) w.type = type;
+    }
+    return w;
+}
+
+static const char *shape_text(const facts *f, int blob, char text[64])
+{
+    return f->blob[blob].rank ? ebb_desc_text(&f->blob[blob], text, 64) : "?";
+}
+
+static void show_layer(const session *s, const facts *f, const widths *w, int i)
 {
     ebb_layer_info l;
     char macs[24] = "", weights[24] = "", shape[64];
     if (ebb_net_layer(s->net, i, &l, NULL) != EBB_OK) return;
     if (f->macs[i] > 0) count_text(f->macs[i], macs);
     if (l.weight_bytes) bytes_text(l.weight_bytes, weights);
-    printf("%4d  %-28s %-22s %10s %12s  ", i, l.name, l.type, macs, weights);
-    for (int k = 0; k < l.n_out; k++)
-        printf("%s%s", k ? ", " : "",
-               f->blob[l.out[k]].rank ? ebb_desc_text(&f->blob[l.out[k]], shape, sizeof shape) : "?");
+    printf("%5d  %-*s  %-*s  %10s  %10s  ", i, w->name, l.name, w->type, l.type, macs, weights);
+    for (int k = 0; k < l.n_out; k++) printf("%s%s", k ? ", " : "", shape_text(f, l.out[k], shape));
     putchar('\n');
 }
 
@@ -94,22 +116,50 @@ static void count_weights(const session *s, size_t count[EBB_DTYPES], size_t *by
     }
 }
 
+// "inputs: data 3x227x227", for as many as there are.
+static void show_ends(const session *s, const facts *f, const char *what,
+                      int (*list)(const ebb_net *net, int *blobs, int room))
+{
+    char shape[64];
+    const int n = list(s->net, NULL, 0);
+    int *blobs = need((size_t)n * sizeof *blobs);
+    list(s->net, blobs, n);
+    printf("%s:", what);
+    for (int i = 0; i < n; i++) {
+        const char *name = ebb_net_blob_name(s->net, blobs[i]);
+        printf("%s ", i ? "," : "");
+        if (name && *name)
+            printf("%s %s", name, shape_text(f, blobs[i], shape));
+        else
+            printf("#%d %s", blobs[i], shape_text(f, blobs[i], shape));
+    }
+    putchar('\n');
+    free(blobs);
+}
+
 static void show_totals(const session *s, const facts *f)
 {
     size_t count[EBB_DTYPES], bytes;
     char text[24], text2[24], text3[24];
     count_weights(s, count, &bytes);
-    printf("\n%d layers, %d blobs; kernels: %s; device: %s\n", ebb_net_layer_count(s->net),
-           ebb_net_blob_count(s->net), ebb_net_isa(s->net), ebb_net_device(s->net));
+    show_ends(s, f, "inputs", ebb_net_inputs);
+    show_ends(s, f, "outputs", ebb_net_outputs);
+    const int layers = ebb_net_layer_count(s->net), blobs = ebb_net_blob_count(s->net);
+    printf("%d layer%s, %d blob%s; kernels: %s; device: %s\n", layers, layers == 1 ? "" : "s", blobs,
+           blobs == 1 ? "" : "s", ebb_net_isa(s->net), ebb_net_device(s->net));
     printf("weights:");
-    for (int t = 0; t < EBB_DTYPES; t++)
+    size_t any = 0;
+    for (int t = 0; t < EBB_DTYPES; any += count[t++])
         if (count[t]) printf(" %s %s,", count_text((double)count[t], text), ebb_dtype_name((ebb_dtype)t));
-    printf(" %s held%s\n", bytes_text(bytes, text), s->bin ? "" : " (no file of weights: zeros)");
-    if (!f->whole) {
-        printf("not further (--shape BLOB=SHAPE tells sizes): %s\n", f->e.msg);
-        return;
-    }
-    printf("work: %s multiply-adds\n", count_text(f->total, text));
+    printf(any ? " %s held%s\n" : " none\n", bytes_text(bytes, text),
+           s->bin ? "" : " (no file of weights: zeros)");
+    if (!f->whole && s->unknown)
+        printf("not further: the file gives no size for input '%s'; say it with --shape %s=SHAPE\n",
+               s->unknown, s->unknown);
+    else if (!f->whole)
+        printf("not further: %s\n", f->e.msg);
+    if (!f->whole) return;
+    printf("work: %s multiply-add%s\n", count_text(f->total, text), f->total == 1 ? "" : "s");
     printf("blobs: peak %s%s of %s (%.1f%%); scratch: peak %s\n", f->p.exact ? "" : "at most ",
            bytes_text(f->p.blob_peak, text), bytes_text(f->p.blob_total, text2),
            f->p.blob_total ? 100.0 * (double)f->p.blob_peak / (double)f->p.blob_total : 0,
@@ -118,8 +168,11 @@ static void show_totals(const session *s, const facts *f)
 
 static void show(const session *s, const facts *f)
 {
-    printf("%4s  %-28s %-22s %10s %12s  %s\n", "#", "layer", "type", "mul-adds", "weights", "outputs");
-    for (int i = 0; i < ebb_net_layer_count(s->net); i++) show_layer(s, f, i);
+    const widths w = measure(s);
+    printf("%5s  %-*s  %-*s  %10s  %10s  %s\n", "#", w.name, "layer", w.type, "type", "mul-adds", "weights",
+           "outputs");
+    for (int i = 0; i < ebb_net_layer_count(s->net); i++) show_layer(s, f, &w, i);
+    putchar('\n');
     show_totals(s, f);
 }
 

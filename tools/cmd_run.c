@@ -21,6 +21,7 @@ static const char usage[] = "ebb run MODEL.param [MODEL.bin] INPUTS... - one inf
                             "  ebb run model.param --shape data=3x227x227 --threads 2 --trace run.jsonl\n";
 
 static const option options[] = {
+    HEADING("Outputs"),
     OPTION("--out", "BLOB[=FILE]", "what to extract, and where to write it raw (default: show all outputs)",
            .many = true),
     OPTION("--top", "N", "show the N largest elements of each output"),
@@ -31,8 +32,8 @@ static const option options[] = {
     OPTIONS_INPUT,
     OPTIONS_PICTURE,
     OPTIONS_MODEL,
-    OPTIONS_LIMIT,
     OPTIONS_ENGINE,
+    OPTIONS_LIMIT,
     {0},
 };
 

@@ -22,8 +22,8 @@ static const option options[] = {
     OPTION("--dry", NULL, "no data: the events that the real run would send; needs no weights"),
     OPTIONS_INPUT,
     OPTIONS_MODEL,
-    OPTIONS_LIMIT,
     OPTIONS_ENGINE,
+    OPTIONS_LIMIT,
     {0},
 };
 

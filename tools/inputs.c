@@ -121,7 +121,8 @@ static bool set_unset(session *s, int blob)
     const bool hinted = ebb_net_input_hint(s->net, blob, &d);
     bool ok = true;
     if (s->dry) {
-        ok = !hinted || expect(s, number, &d);  // without a hint the walk will say what it misses
+        ok = !hinted || expect(s, number, &d);
+        if (!hinted && !s->unknown) s->unknown = ebb_net_blob_name(s->net, blob);
     } else if (!hinted || !s->made_up) {
         ok = refuse("input '%s' is not set: try --in %s=FILE:%s, or --shape for pseudo-random numbers", name,
                     name, hinted ? ebb_desc_text(&d, text, sizeof text) : "SHAPE");

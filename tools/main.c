@@ -26,8 +26,8 @@ static int print_help(FILE *to)
           "  ebb info squeezenet.param\n"
           "  ebb run squeezenet.param --image data=cat.jpg --size 227x227 --mean 104,117,123 --top 5\n"
           "  ebb trace squeezenet.param\n"
-          "\n`ebb COMMAND --help` shows more. Exit codes: 0 done; 1 a check failed; 2 wrong usage or any "
-          "other trouble.\n",
+          "\n`ebb COMMAND --help` shows more. Exit codes: 0 done; 1 a check failed; 2 wrong usage or any\n"
+          "other trouble; 130 and 143 stopped by SIGINT and SIGTERM.\n",
           to);
     return to == stdout ? DONE : TROUBLE;
 }

@@ -36,20 +36,44 @@ static bool next_item(const args *a, int *at, item *it)
     return true;
 }
 
+// Words in lines that end before `right`, from column `left` on; the first line has begun there.
+static void print_wrapped(const char *text, int left, int right)
+{
+    for (int at = left; *text;) {
+        const int n = (int)strcspn(text, " ");
+        if (at > left && at + 1 + n > right) {
+            printf("\n%*s", left, "");
+            at = left;
+        }
+        at += printf("%s%.*s", at > left ? " " : "", n, text);
+        text += n + (text[n] == ' ');
+    }
+    putchar('\n');
+}
+
+static void print_row(const option *o)
+{
+    enum { LEFT = 29, RIGHT = 100 };
+    if (!*o->name) {
+        printf("\n%s\n", o->help);
+        return;
+    }
+    const int n = printf("  %s%s%s", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
+    if (n < LEFT)
+        printf("%*s", LEFT - n, "");
+    else
+        printf("\n%*s", LEFT, "");
+    print_wrapped(o->help, LEFT, RIGHT);
+}
+
 static void print_help(const args *a)
 {
     fputs(a->usage, stdout);
-    puts("\nOptions:");
-    for (const option *o = a->rows; o->name; o++) {
-        char left[64];
-        snprintf(left, sizeof left, "%s%s%s", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
-        if (strlen(left) > 26)
-            printf("  %s\n  %-26s %s\n", left, "", o->help);
-        else
-            printf("  %-26s %s\n", left, o->help);
-    }
+    if (a->rows->name && *a->rows->name) puts("\nOptions");
+    for (const option *o = a->rows; o->name; o++) print_row(o);
     puts("\nExit codes: 0 done; 1 a check failed; 2 wrong usage or any other trouble, told in one sentence "
-         "on stderr.");
+         "on\n"
+         "stderr; 130 and 143 stopped by SIGINT and SIGTERM.");
 }
 
 // How often the line gives this option.

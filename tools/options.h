@@ -4,12 +4,13 @@
 #include "tool.h"
 
 typedef struct option {
-    const char *name;  // "--threads"; a row with a NULL name ends the table
+    const char *name;  // "--threads"; "": a heading, its words are `help`; a row with a NULL name ends the table
     const char *arg;   // "N"; NULL: a switch
     const char *help;
     bool many;       // may stand on the line more than once
     const char *of;  // "--trace": does something only beside that one
 } option;
+#define HEADING(words) {.name = "", .help = words}
 #define OPTION(n, a, h, ...) {.name = n, .arg = a, .help = h, __VA_ARGS__}
 
 typedef struct args {
@@ -25,6 +26,7 @@ enum { MOST_THREADS = 1023 };  // what a pool of the library has
 #define OPTIONS_LIMIT                                                                                        \
     OPTION("--limit", "BYTES", "no more for blobs and scratch together; 800000, 900K, 1.5M")
 #define OPTIONS_ENGINE                                                                                       \
+    HEADING("How it runs"),                                                                                  \
     OPTION("--lenient", NULL, "ignore parameters that a layer type does not know"),                          \
     OPTION("--threads", "N", "worker threads (default 1)"),                                                  \
     OPTION("--isa", "NAME", "kernels of this instruction set; `ebb info` names the best one here"),          \
@@ -32,13 +34,15 @@ enum { MOST_THREADS = 1023 };  // what a pool of the library has
     OPTION("--prefer", "small|fast", "memory before time, or the other way; nothing differs yet"),           \
     OPTION("--precision", "f32|f16|bf16", "how blobs store floats; taken where it lowers the peak")
 #define OPTIONS_MODEL                                                                                        \
+    HEADING("The model"),                                                                                    \
     OPTION("--param", "FILE", "the .param file, when it is not the first argument"),                         \
     OPTION("--bin", "FILE", "the weights (default: beside the .param file, with the same stem)")
 #define OPTIONS_INPUT                                                                                        \
+    HEADING("Inputs; a SHAPE is outermost first, like 3x227x227; 0 makes an empty one, like 4x0x64"),        \
     OPTION("--in", "BLOB=FILE:SHAPE[:DTYPE]",                                                                \
-           "raw little-endian numbers; the default DTYPE is f32, others are i32, i8, f16", .many = true),    \
+           "raw little-endian numbers; DTYPE is f32 unless it says i32, i8 or f16", .many = true),    \
     OPTION("--shape", "BLOB=SHAPE[:DTYPE]",                                                                  \
-           "pseudo-random numbers; a SHAPE is outermost first, like 3x227x227; 0 makes an empty blob",       \
+           "pseudo-random numbers instead of a file",                                                        \
            .many = true)
 
 // Answers --help, and says what is wrong with the line. True: *code is the exit code.

@@ -15,6 +15,7 @@ typedef struct session {
     char **out;               // names of the blobs to extract
     const char **out_file;    // where to write each; NULL: nowhere
     int n_out;
+    const char *unknown;      // dry: an input that the outputs need and of which nobody says the size; NULL: none
     double load_seconds;
 } session;
 
