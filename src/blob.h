@@ -15,6 +15,7 @@ typedef struct ebb_storage {
     bool ghost;        // of a dry walk: counted, without data
     int holds;         // by cells of that walk; refs has the caller's handles too
     int tally;         // of ebb_walk_check
+    size_t shown;      // of a ghost: bytes of the blobs that lie in it, for choose.c
     struct ebb_storage *twin;  // while a walk is copied: its ghost
     ebb_residence on;
     size_t bytes;      // of data

@@ -3,6 +3,36 @@
 // Rule: counts change only after the whole demand is known to be possible.
 #include "walk.h"
 
+// What a layer that will run asks of its inputs, beside the reads: see fit.c.
+static void count_needs(ebb_walk *w, const ebb_node *n, int by)
+{
+    const unsigned flags = n->type->flags;
+    const bool view = flags & EBB_LAYER_VIEW;
+    for (int i = 0; i < n->n_in && !view; i++) {
+        int *needs = w->cells[n->in[i]].needs;
+        needs[n->dev_state ? EBB_NEEDS_DEVICE : EBB_NEEDS_HOST] += by;
+        if (flags & EBB_LAYER_SPATIAL)
+            needs[EBB_NEEDS_PIXEL] += by;
+        else if (flags & EBB_LAYER_SEQUENCE)
+            needs[EBB_NEEDS_PLANAR] += by;
+    }
+}
+
+// False when the layer will run already.
+static bool pend(ebb_walk *w, int layer)
+{
+    if (w->node[layer] & EBB_PENDING) return false;
+    w->node[layer] |= EBB_PENDING;
+    count_needs(w, &w->net->g.nodes[layer], 1);
+    return true;
+}
+
+void ebb_demand_met(ebb_walk *w, int layer)
+{
+    w->node[layer] = (unsigned char)((w->node[layer] & ~EBB_PENDING) | EBB_RAN);
+    count_needs(w, &w->net->g.nodes[layer], -1);
+}
+
 // Marks the layers that the declared blobs reach, and counts their reads.
 static void begin_declared(ebb_walk *w)
 {
@@ -10,8 +40,7 @@ static void begin_declared(ebb_walk *w)
     int top = 0;
     for (int s = 0; s < g->n_slots; s++) {
         if (!w->cells[s].declared || w->cells[s].state == EBB_CELL_HERE) continue;
-        const int n = g->slots[s].producer;
-        if (!(w->node[n] & EBB_PENDING)) w->node[n] |= EBB_PENDING, w->stack[top++] = n;
+        if (pend(w, g->slots[s].producer)) w->stack[top++] = g->slots[s].producer;
     }
     while (top) {
         const ebb_node *n = &g->nodes[w->stack[--top]];
@@ -19,9 +48,7 @@ static void begin_declared(ebb_walk *w)
             ebb_cell *c = &w->cells[n->in[i]];
             if (!n->shape_only[i]) c->reads++;
             const int p = g->slots[n->in[i]].producer;
-            if (c->state == EBB_CELL_HERE || (w->node[p] & EBB_PENDING)) continue;
-            w->node[p] |= EBB_PENDING;
-            w->stack[top++] = p;
+            if (c->state != EBB_CELL_HERE && pend(w, p)) w->stack[top++] = p;
         }
     }
 }
@@ -29,7 +56,7 @@ static void begin_declared(ebb_walk *w)
 static void begin_everything(ebb_walk *w)
 {
     const ebb_graph *g = &w->net->g;
-    for (int n = 0; n < g->n_nodes; n++) w->node[n] |= EBB_PENDING;
+    for (int n = 0; n < g->n_nodes; n++) pend(w, n);
     for (int s = 0; s < g->n_slots; s++) {
         w->cells[s].reads += g->slots[s].data_readers;
         if (g->slots[s].n_readers == 0) ebb_walk_pin(w, s);
@@ -40,8 +67,10 @@ static void begin_everything(ebb_walk *w)
 static void begin(ebb_walk *w)
 {
     w->begun = true;
-    if (w->any_declared) begin_declared(w);
-    else begin_everything(w);
+    if (w->any_declared)
+        begin_declared(w);
+    else
+        begin_everything(w);
     for (int s = 0; s < w->net->g.n_slots; s++) {
         ebb_cell *c = &w->cells[s];
         if (c->keep || w->keep_all || c->input == EBB_COPIED || c->input == EBB_BORROWED) ebb_walk_pin(w, s);
@@ -82,8 +111,9 @@ static ebb_status only_expected(const ebb_walk *w, int slot, ebb_error *e)
                     w->net->g.slots[slot].name);
 }
 
-// Depth first, inputs in order: w->order gets the layers in the order in which a recursive pull would run them.
-static ebb_status search(ebb_walk *w, int slot, ebb_error *e)
+// Depth first, inputs in order: w->order gets the layers in the order in which a recursive pull would run
+// them. *open of them are left on w->stack after a failure.
+static ebb_status search(ebb_walk *w, int slot, int *open, ebb_error *e)
 {
     const ebb_graph *g = &w->net->g;
     int top = 0;
@@ -92,6 +122,7 @@ static ebb_status search(ebb_walk *w, int slot, ebb_error *e)
     w->node[w->stack[0]] |= EBB_VISITED;
     while (top) {
         const int at = w->stack[top - 1];
+        *open = top;
         const ebb_node *n = &g->nodes[at];
         if (n->type->flags & EBB_LAYER_INPUT)
             return explain(w, slot, top > 1 ? g->nodes[w->stack[top - 2]].in[w->next[top - 2] - 1] : slot, e);
@@ -110,20 +141,23 @@ static ebb_status search(ebb_walk *w, int slot, ebb_error *e)
         w->node[p] |= EBB_VISITED;
         w->stack[top] = p, w->next[top++] = 0;
     }
+    *open = 0;
     return EBB_OK;
 }
 
-static void clear_visits(ebb_walk *w)
+static void clear_visits(ebb_walk *w, const int *nodes, int n)
 {
-    for (int n = 0; n < w->net->g.n_nodes; n++) w->node[n] &= (unsigned char)~EBB_VISITED;
+    for (int i = 0; i < n; i++) w->node[nodes[i]] &= (unsigned char)~EBB_VISITED;
 }
 
 static ebb_status find_order(ebb_walk *w, int slot, ebb_error *e)
 {
     w->n_order = 0;
     if (w->cells[slot].state == EBB_CELL_HERE) return only_expected(w, slot, e);
-    const ebb_status s = search(w, slot, e);
-    clear_visits(w);
+    int open = 0;
+    const ebb_status s = search(w, slot, &open, e);
+    clear_visits(w, w->order, w->n_order);
+    clear_visits(w, w->stack, open);
     if (s != EBB_OK) w->n_order = 0;
     return s;
 }
@@ -132,8 +166,7 @@ static void count_reads(ebb_walk *w)
 {
     for (int k = 0; k < w->n_order; k++) {
         const int at = w->order[k];
-        if (w->node[at] & EBB_PENDING) continue;
-        w->node[at] |= EBB_PENDING;
+        if (!pend(w, at)) continue;
         const ebb_node *n = &w->net->g.nodes[at];
         for (int i = 0; i < n->n_in; i++)
             if (!n->shape_only[i]) w->cells[n->in[i]].reads++;

@@ -154,6 +154,7 @@ static void set_input(ebb_extractor *x, int slot, const ebb_desc *d, ebb_storage
     ebb_walk *w = &x->w;
     ebb_cell *c = &w->cells[slot];
     ebb_blob old = c->blob;
+    ebb_holders_remove(w, &c->blob);
     c->blob.desc = *d;
     c->state = EBB_CELL_HERE;
     c->input = (unsigned char)how;

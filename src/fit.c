@@ -24,45 +24,34 @@ void ebb_fit_like(ebb_desc *d, const ebb_desc *model)
     }
 }
 
-static bool accepts(const ebb_node *n, unsigned order, ebb_residence on)
-{
-    if (n->type->flags & EBB_LAYER_VIEW) return true;
-    if ((n->dev_state != NULL) != (on == EBB_ON_DEVICE)) return false;
-    if (n->type->flags & EBB_LAYER_SPATIAL) return order & EBB_PIXEL;
-    if (n->type->flags & EBB_LAYER_SEQUENCE) return order & EBB_PLANAR;
-    return true;
-}
-
 static bool all_readers_accept(const ebb_walk *w, int slot, const ebb_blob *b)
 {
-    const ebb_slot *s = &w->net->g.slots[slot];
-    for (int i = 0; i < s->n_readers; i++)
-        if ((w->node[s->readers[i]] & EBB_PENDING) &&
-            !accepts(&w->net->g.nodes[s->readers[i]], ebb_desc_order(&b->desc), b->mem->on))
-            return false;
+    const int *needs = w->cells[slot].needs;
+    const unsigned order = ebb_desc_order(&b->desc);
+    if (needs[EBB_NEEDS_PIXEL] && !(order & EBB_PIXEL)) return false;
+    if (needs[EBB_NEEDS_PLANAR] && !(order & EBB_PLANAR)) return false;
+    if (needs[b->mem->on == EBB_ON_DEVICE ? EBB_NEEDS_HOST : EBB_NEEDS_DEVICE]) return false;
     return b->desc.dtype == w->cells[slot].blob.desc.dtype || b->desc.dtype == EBB_F32;
 }
 
 unsigned ebb_fit_order(const ebb_walk *w, int slot)
 {
-    const ebb_slot *s = &w->net->g.slots[slot];
-    bool spatial = false;
-    for (int i = 0; i < s->n_readers; i++) {
-        const unsigned flags = w->net->g.nodes[s->readers[i]].type->flags;
-        if (!(w->node[s->readers[i]] & EBB_PENDING)) continue;
-        if (flags & EBB_LAYER_SEQUENCE) return EBB_PLANAR;
-        if (flags & EBB_LAYER_SPATIAL) spatial = true;
-    }
-    return spatial ? EBB_PIXEL : EBB_PLANAR;
+    const int *needs = w->cells[slot].needs;
+    return needs[EBB_NEEDS_PIXEL] && !needs[EBB_NEEDS_PLANAR] ? EBB_PIXEL : EBB_PLANAR;
 }
 
-// A layer that reads a blob as two inputs must see one storage.
+// A layer that reads a blob as two inputs must see one storage: such a layer stands twice among the readers, which are
+// in order.
 static bool reads_twice(const ebb_walk *w, int layer, int slot)
 {
-    int times = 0;
-    for (int i = 0; layer >= 0 && i < w->net->g.nodes[layer].n_in; i++)
-        times += w->net->g.nodes[layer].in[i] == slot;
-    return times > 1;
+    const ebb_slot *s = &w->net->g.slots[slot];
+    int low = 0, high = s->n_readers;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (s->readers[middle] < layer) low = middle + 1;
+        else high = middle;
+    }
+    return low + 1 < s->n_readers && s->readers[low] == layer && s->readers[low + 1] == layer;
 }
 
 // Whether the elements lie one behind the other in c, h, w order.
@@ -156,7 +145,10 @@ static ebb_status step(ebb_walk *w, int layer, int slot, const ebb_want *want, e
         EBB_EMIT(w, .kind = EBB_EV_RELEASE, .layer = layer, .blob = slot, .other = -1, .desc = &b->desc,
                  .bytes = freed, .why = moves ? "moved" : "converted");
     }
-    if (replace) c->blob = made;
+    if (replace) {
+        c->blob = made;
+        ebb_holders_add(w, &c->blob);
+    }
     *copied = !replace;
     *b = made;
     return EBB_OK;

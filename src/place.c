@@ -46,8 +46,12 @@ static ebb_storage *take_storage(ebb_walk *w, const ebb_node *n, int i)
 {
     ebb_run *r = w->run;
     ebb_storage *m = r->in[i].mem;
-    if (r->copied[i]) r->copied[i] = false;
-    else w->cells[n->in[i]].blob.mem = NULL;
+    if (r->copied[i]) {
+        r->copied[i] = false;
+    } else {
+        ebb_holders_remove(w, &w->cells[n->in[i]].blob);
+        w->cells[n->in[i]].blob.mem = NULL;
+    }
     return m;
 }
 
@@ -105,6 +109,7 @@ static ebb_status grow(ebb_walk *w, int at, int k, const ebb_plan_output *p, ebb
     if (alone && room >= need && !empty) {
         grown_strides(&b->desc, p->grow_axis, room);
         b->mem = take_storage(w, n, p->grow);
+        ebb_holders_add(w, b);
         b->offset = 0;
     } else {
         size_t cap = 64;
@@ -156,6 +161,7 @@ ebb_status ebb_place_output(ebb_walk *w, int at, int k, const ebb_plan *plan, eb
     if (from >= 0) {
         b->desc = r->in[from].desc;
         b->mem = take_storage(w, n, from);
+        ebb_holders_add(w, b);
         b->offset = 0;
         EBB_EMIT(w, .kind = EBB_EV_STEAL, .layer = at, .blob = n->out[k], .other = n->in[from],
                  .reads = w->cells[n->out[k]].reads, .desc = &b->desc);

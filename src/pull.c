@@ -117,7 +117,7 @@ static ebb_status run_node(ebb_walk *w, int at, ebb_error *e)
         c->blob.desc = w->run->out_desc[k];  // for those who read its shape only
         c->state = EBB_CELL_GONE;
     }
-    w->node[at] = (unsigned char)((w->node[at] & ~EBB_PENDING) | EBB_RAN);
+    ebb_demand_met(w, at);
     for (int i = 0; i < n->n_in; i++)
         if (!n->shape_only[i]) ebb_walk_read(w, at, n->in[i]);
     EBB_EMIT(w, .kind = EBB_EV_END, .layer = at, .blob = -1, .other = -1, .macs = plan.macs,

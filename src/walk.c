@@ -115,6 +115,7 @@ void ebb_walk_hold(ebb_walk *w, ebb_blob *b, ebb_storage *m, ptrdiff_t offset)
 {
     b->mem = m;
     b->offset = offset;
+    ebb_holders_add(w, b);
     if (m->counted && m->holds++ == 0) ebb_ledger_take(&w->ledger, m->bytes);
 }
 
@@ -122,6 +123,7 @@ size_t ebb_walk_let_go(ebb_walk *w, ebb_blob *b)
 {
     ebb_storage *m = b->mem;
     if (!m) return 0;
+    ebb_holders_remove(w, b);
     b->mem = NULL;
     const size_t bytes = m->counted && --m->holds == 0 ? m->bytes : 0;
     ebb_ledger_put(&w->ledger, bytes);
@@ -137,14 +139,6 @@ void ebb_walk_pin(ebb_walk *w, int slot)
     c->reads++;
 }
 
-// A blob that still holds the storage of a released one; -1: the caller, or the weights.
-static int holder(const ebb_walk *w, const ebb_storage *m)
-{
-    for (int s = 0; s < w->net->g.n_slots; s++)
-        if (w->cells[s].blob.mem == m) return s;
-    return -1;
-}
-
 void ebb_walk_release(ebb_walk *w, int layer, int slot, const char *why)
 {
     ebb_cell *c = &w->cells[slot];
@@ -153,7 +147,7 @@ void ebb_walk_release(ebb_walk *w, int layer, int slot, const char *why)
     c->state = EBB_CELL_GONE;
     if (!w->observer.event) return;
     EBB_EMIT(w, .kind = EBB_EV_RELEASE, .layer = layer, .blob = slot,
-             .other = freed || !m ? -1 : holder(w, m), .desc = &c->blob.desc, .bytes = freed, .why = why);
+             .other = freed || !m ? -1 : ebb_holders_next(w, m, -1), .desc = &c->blob.desc, .bytes = freed, .why = why);
 }
 
 void ebb_walk_read(ebb_walk *w, int layer, int slot)
@@ -190,6 +184,7 @@ ebb_status ebb_walk_copy_dry(ebb_walk *dry, const ebb_walk *w, ebb_error *e)
         *c = w->cells[s];
         ebb_storage *m = c->blob.mem;
         c->blob.mem = NULL;
+        c->low = c->high = 0;
         ebb_storage *ghost = m && enough ? ghost_of(dry, m) : NULL;
         if (ghost) ebb_walk_hold(dry, &c->blob, ghost, c->blob.offset);
         else if (m) enough = false;
@@ -252,10 +247,26 @@ void ebb_walk_tell(ebb_walk *w, const ebb_event *ev)
     w->observer.event(w->observer.user, &out);
 }
 
+// Pending layers that ask something of a slot, once more from the graph.
+static bool needs_are_right(const ebb_walk *w, int slot)
+{
+    const ebb_slot *s = &w->net->g.slots[slot];
+    const int *needs = w->cells[slot].needs;
+    int pending = 0;
+    for (int i = 0; i < s->n_readers; i++)
+        pending += (w->node[s->readers[i]] & EBB_PENDING) &&
+                   !(w->net->g.nodes[s->readers[i]].type->flags & EBB_LAYER_VIEW);
+    return needs[EBB_NEEDS_HOST] + needs[EBB_NEEDS_DEVICE] == pending &&
+           needs[EBB_NEEDS_PIXEL] + needs[EBB_NEEDS_PLANAR] <= pending;
+}
+
 static const char *check_cell(const ebb_walk *w, int slot)
 {
     const ebb_cell *c = &w->cells[slot];
     if (c->reads < 0) return "fewer reads are to come than none";
+    if (!needs_are_right(w, slot)) return "layers ask for something that have run, or do not and will run";
+    if (c->blob.mem && ebb_holders_next((ebb_walk *)w, c->blob.mem, slot - 1) != slot)
+        return "a blob is not among those that hold its storage";
     if ((c->state == EBB_CELL_HERE) != (c->blob.mem != NULL))
         return "a blob is here without storage, or not here with one";
     if (c->pinned && c->reads == 0) return "a blob is pinned that nobody will read";

@@ -23,6 +23,9 @@ typedef enum ebb_cell_input {
     EBB_EXPECTED
 } ebb_cell_input;
 
+// What a reader still to come may ask of a blob.
+enum { EBB_NEEDS_PIXEL, EBB_NEEDS_PLANAR, EBB_NEEDS_HOST, EBB_NEEDS_DEVICE, EBB_NEEDS };
+
 typedef struct ebb_cell {
     ebb_blob blob;       // desc (valid once made) and storage (while here)
     int reads;
@@ -31,6 +34,8 @@ typedef struct ebb_cell {
     bool pinned;         // one of `reads` is the caller's, until reset
     bool keep;           // the caller said so: pinned once it exists
     int declared;        // times that it will be extracted
+    int needs[EBB_NEEDS];  // how many inputs of pending layers ask for that; demand.c counts
+    int low, high;       // holders.c
 } ebb_cell;
 
 // What running one layer needs, sized for the widest layer of the net.
@@ -70,6 +75,8 @@ typedef struct ebb_walk {
     int *order;          // nodes to run for the present demand
     int n_order;
     int *stack, *next;   // of the depth-first search
+    int holders;         // holders.c: the root
+    size_t steps;        // that its searches took, for tests
     ebb_ledger ledger;
     size_t limit;        // SIZE_MAX: none
     int threads;
@@ -110,6 +117,12 @@ void ebb_walk_read(ebb_walk *w, int layer, int slot);
 void ebb_walk_release(ebb_walk *w, int layer, int slot, const char *why);
 ebb_status ebb_walk_scratch(ebb_walk *w, int layer, size_t bytes, void **p, ebb_error *e);
 void ebb_walk_unscratch(ebb_walk *w, int layer, void *p, size_t bytes);
+// holders.c: which cells share a storage. A cell is added once it has one, and removed before it loses it; other blobs
+// are left alone.
+void ebb_holders_add(ebb_walk *w, const ebb_blob *b);
+void ebb_holders_remove(ebb_walk *w, const ebb_blob *b);
+// The first slot behind `slot` (-1: of all) whose blob lies in m; -1: none.
+int ebb_holders_next(ebb_walk *w, const ebb_storage *m, int slot);
 // Copies for one read and outputs that nobody wants die with the run of their layer, also with a failed one.
 void ebb_walk_drop_temporaries(ebb_walk *w, int layer);
 // Between two layers: the invariant that does not hold, in a few words; NULL: all do.
@@ -117,6 +130,7 @@ const char *ebb_walk_check(const ebb_walk *w);
 
 // demand.c: which nodes must run, in which order, and the reads they will make
 ebb_status ebb_demand(ebb_walk *w, int slot, ebb_error *e);
+void ebb_demand_met(ebb_walk *w, int layer);  // it has run
 
 // fit.c: makes a blob readable
 typedef struct ebb_want {

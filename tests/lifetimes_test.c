@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// lifetimes_test.c - the edges of lives: teardown in any order, calls from inside calls, memory that the caller lent,
-// a process that forks. Each ends with nothing left of what the net allocated.
+// lifetimes_test.c - the edges of lives: teardown in any order, calls from inside calls, memory that the
+// caller lent, a process that forks. Each ends with nothing left of what the net allocated.
 #include "small_layers.h"
 #include <signal.h>
 #include <stdlib.h>
@@ -8,14 +8,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char layers[] = "Input in 0 1 x\nReLU a 1 1 x a\nFork b 1 1 a b\nBinaryOp c 2 1 a b y 0=0\nReLU d 1 1 a z\n";
+static const char layers[] =
+    "Input in 0 1 x\nReLU a 1 1 x a\nFork b 1 1 a b\nBinaryOp c 2 1 a b y 0=0\nReLU d 1 1 a z\n";
 
 static void ok(ebb_status s, const ebb_error *e)
 {
     if (s != EBB_OK) ck_abort_msg("%s", e->msg);
 }
 
-// ------------------------------------------------------------------------------------------- inside its own calls
+// ------------------------------------------------------------------------------------------- inside its own
+// calls
 
 typedef struct meddler {
     ebb_extractor *x;
@@ -143,7 +145,8 @@ static household furnish(ebb_trace_format f, size_t *written)
     household h = {.net = small_net(layers, NULL, 0)};
     ok(ebb_pool_new(3, &walk_allocator, &h.pool, &e), &e);
     ok(ebb_trace_new(h.net, f, count_text, written, &h.t, &e), &e);
-    h.x = open_on(h.net, &(ebb_extractor_options){.threads = 3, .pool = h.pool, .observer = ebb_trace_observer(h.t)});
+    h.x = open_on(
+        h.net, &(ebb_extractor_options){.threads = 3, .pool = h.pool, .observer = ebb_trace_observer(h.t)});
     const ebb_desc d = vec(2);
     give(h.x, "x", &d, 1);
     ok(ebb_extractor_extract(h.x, "y", EBB_TAKE_PLANAR, &h.b, &e), &e);
@@ -153,11 +156,16 @@ static household furnish(ebb_trace_format f, size_t *written)
 static void take_down(household *h, int which)
 {
     ebb_error e = {0};
-    if (which == 0) ebb_net_destroy(h->net);
-    else if (which == 1) ebb_pool_destroy(h->pool);
-    else if (which == 2) ebb_extractor_destroy(h->x);
-    else if (which == 3) ck_assert_int_eq(ebb_trace_finish(h->t, &e), EBB_OK);
-    else ebb_blob_drop(h->b);
+    if (which == 0)
+        ebb_net_destroy(h->net);
+    else if (which == 1)
+        ebb_pool_destroy(h->pool);
+    else if (which == 2)
+        ebb_extractor_destroy(h->x);
+    else if (which == 3)
+        ck_assert_int_eq(ebb_trace_finish(h->t, &e), EBB_OK);
+    else
+        ebb_blob_drop(h->b);
 }
 
 enum { THINGS = 5, ORDERS = 120 };
@@ -315,14 +323,18 @@ END_TEST
 
 int main(void)
 {
-#define T(f) {#f, f}
-    return run_tests("lifetimes", (const test_entry[]){T(an_observer_may_look_but_not_call),
-                                                       T(reset_and_destroy_wait_for_the_end_of_a_call),
-                                                       T(teardown_in_any_order),
-                                                       T(an_extractor_works_on_when_its_net_and_pool_are_given_up),
-                                                       T(a_model_is_cleared_behind_its_last_user),
-                                                       T(blobs_handed_out_never_lie_in_lent_memory),
-                                                       T(extract_to_copies_lent_memory_once),
-                                                       T(a_child_computes_alone_and_tears_down),
-                                                       {0}});
+#define T(f)                                                                                                 \
+    {                                                                                                        \
+#f, f                                                                                                \
+    }
+    return run_tests("lifetimes",
+                     (const test_entry[]){T(an_observer_may_look_but_not_call),
+                                          T(reset_and_destroy_wait_for_the_end_of_a_call),
+                                          T(teardown_in_any_order),
+                                          T(an_extractor_works_on_when_its_net_and_pool_are_given_up),
+                                          T(a_model_is_cleared_behind_its_last_user),
+                                          T(blobs_handed_out_never_lie_in_lent_memory),
+                                          T(extract_to_copies_lent_memory_once),
+                                          T(a_child_computes_alone_and_tears_down),
+                                          {0}});
 }

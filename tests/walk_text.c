@@ -100,14 +100,16 @@ ebb_net *walk_net_made(walk_net_maker *make, const char *layers, const void *bin
     walk_fail_at(0);
     int n = 0;
     for (const char *p = layers; *p; p++) n += *p == '\n';
-    char text[8192];
-    snprintf(text, sizeof text, "7767517\n%d %d\n%s", n, 0, layers);
+    const size_t room = strlen(layers) + 32;
+    char *text = malloc(room);
+    snprintf(text, room, "7767517\n%d %d\n%s", n, 0, layers);
     ebb_net *net;
     ebb_error e = {0};
     ck_assert_msg(make(&walk_allocator, &net, &e) == EBB_OK, "%s", e.msg);
     for (int i = 0; types && types[i]; i++)
         ck_assert_msg(ebb_net_add_layer(net, types[i], &e) == EBB_OK, "%s", e.msg);
     ck_assert_msg(ebb_net_load_param_mem(net, text, strlen(text), &e) == EBB_OK, "%s", e.msg);
+    free(text);
     ck_assert_msg(ebb_net_load_weights_mem(net, bin, bytes, &e) == EBB_OK, "%s", e.msg);
     return net;
 }
