@@ -2,6 +2,7 @@
 // expr_test.c - shape expressions.
 #include "parts/expr.h"
 #include "harness.h"
+#include "net.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@ static ebb_status evaluate(const char *text, char *result, size_t room, ebb_erro
 {
     ebb_net *net;
     ck_assert_int_eq(ebb_net_new(NULL, &net, NULL), EBB_OK);
-    const ebb_init in = {.n_in = 2, .n_out = 1, .ctx = net};
+    const ebb_init in = {.n_in = 2, .n_out = 1, .ctx = &net->arena};
     const ebb_expr *x;
     int v[EBB_EXPR_VALUES];
     size_t n = 0;

@@ -5,6 +5,7 @@
 #include "harness_model.h"
 #include "msan.h"
 #include "order.h"
+#include "pairs.h"
 #include "walk.h"
 #include <math.h>
 #include <stdarg.h>
@@ -56,8 +57,9 @@ static void wrong(const variant *v, const char *fmt, ...)
     }
     ck_abort_msg("%s %s on %s [%s, %s, inputs %s,%s %s %s, outputs %s, %d threads%s]: %s", v->c->type,
                  v->c->params, shape, v->net->isa, v->net->opt.prefer == EBB_PREFER_FAST ? "fast" : "small",
-                 ebb_dtype_name(v->dtype), ebb_dtype_name(v->other), order_names[v->order], v->in_padded ? "padded" : "dense",
-                 v->out_padded ? "padded" : "dense", v->threads, mode_names[v->mode], what);
+                 ebb_dtype_name(v->dtype), ebb_dtype_name(v->other), order_names[v->order],
+                 v->in_padded ? "padded" : "dense", v->out_padded ? "padded" : "dense", v->threads,
+                 mode_names[v->mode], what);
     abort();
 }
 
@@ -442,22 +444,21 @@ static void check_modes(variant *v)
         check_constants(v);
         return;
     }
-    // A layer that makes a view here must compute the same, since it computes where strides or dtypes are others.
+    // What is a view here must be computed alike, since it is computed where strides or dtypes are others.
     if ((flags & EBB_LAYER_VIEW) && check_view(v) && !v->node->type->cpu) return;
-    for (v->mode = PLAIN; v->mode <= TIGHT; v->mode++)
-        if (v->mode == PLAIN || v->in_padded == v->out_padded) check_cpu(v);
-    for (v->mode = ALONE; v->c->n_out > 1 && v->alone < v->c->n_out; v->alone++)
-        if (v->in_padded == v->out_padded) check_cpu(v);
+    for (v->mode = PLAIN; v->mode <= TIGHT; v->mode++) check_cpu(v);
+    for (v->mode = ALONE; v->c->n_out > 1 && v->alone < v->c->n_out; v->alone++) check_cpu(v);
 }
 
-static void check_strides(variant *v)
-{
-    for (int bits = 0; bits < 8; bits++) {
-        v->in_padded = bits & 1, v->out_padded = bits & 2, v->threads = bits & 4 ? 2 : 1;
-        for (v->order = PLANAR; v->order < ORDERS; v->order++)
-            if (v->c->n_in > 1 || (v->order != ALTERNATE && v->order != ALTERNATE_2)) check_modes(v);
-    }
-}
+// What the rows of a covering array choose.
+enum { TABLE, ORDER, IN_PADDED, OUT_PADDED, THREADS, DTYPE, OTHER, PREFER, FACTORS };
+
+typedef struct choices {
+    shape_order order[ORDERS];
+    ebb_dtype dtype[EBB_DTYPES];
+    ebb_net *net[PAIRS_LEVELS][2];  // of each table and preference
+    pairs rows;
+} choices;
 
 static bool all_hold_exactly(const layer_case *c, const tensor *in, ebb_dtype t)
 {
@@ -466,47 +467,74 @@ static bool all_hold_exactly(const layer_case *c, const tensor *in, ebb_dtype t)
     return true;
 }
 
-static void check_dtypes(variant *v)
-{
-    static const ebb_dtype dtypes[] = {EBB_F32, EBB_F16, EBB_BF16};
-    bool exact[3];
-    for (int i = 0; i < 3; i++) {
-        v->dtype = v->other = dtypes[i];
-        exact[i] = all_hold_exactly(v->c, v->in, v->dtype);
-        if (exact[i]) check_strides(v);
-    }
-    v->order = PLANAR, v->in_padded = v->out_padded = true, v->threads = 1;
-    for (int i = 0; v->c->n_in > 1 && i < 3; i++) {
-        v->dtype = dtypes[i], v->other = dtypes[(i + 1) % 3];
-        if (exact[i] && exact[(i + 1) % 3]) check_modes(v);
-    }
-}
-
-static void check_net(const layer_case *c, const model *m, const char *isa, ebb_prefer prefer, ebb_pool *pool)
+static ebb_net *load(const model *m, const char *isa, ebb_prefer prefer)
 {
     ebb_net *net;
     ebb_error e;
     const ebb_net_options opt = {.isa = isa, .prefer = prefer};
     if (model_load(m, &opt, &net, &e) != EBB_OK)
-        ck_abort_msg("%s %s [%s]: %s", c->type, c->params, isa, e.msg);
-    variant v = {
-        .c = c, .net = net, .node = &net->g.nodes[c->n_in], .in = m->in, .want = m->out, .pool = pool};
-    ck_assert_str_eq(v.node->type->name, c->type);
-    check_dtypes(&v);
-    ebb_net_destroy(net);
+        ck_abort_msg("%s %s [%s]: %s", m->c->type, m->c->params, isa, e.msg);
+    return net;
+}
+
+// Another turn for each case: what takes three values together differs from case to case.
+static unsigned turn_of(const layer_case *c)
+{
+    unsigned turn = 0;
+    for (const char *p = c->params; p && *p; p++) turn = turn * 31 + (unsigned char)*p;
+    for (int i = 0; i < 4; i++) turn = turn * 31 + (unsigned)c->in[0].dim[i];
+    return turn;
+}
+
+// A preference can only matter to weights, and is then a factor like the others.
+static void choose(choices *ch, const model *m)
+{
+    static const ebb_dtype floats[] = {EBB_F32, EBB_F16, EBB_BF16};
+    const layer_case *c = m->c;
+    int *levels = ch->rows.levels;
+    *ch = (choices){.rows = {.factors = FACTORS, .turn = turn_of(c), .all = getenv("FULL") != NULL}};
+    for (shape_order o = PLANAR; o < ORDERS; o++)
+        if (c->n_in > 1 || (o != ALTERNATE && o != ALTERNATE_2)) ch->order[levels[ORDER]++] = o;
+    for (int i = 0; i < 3; i++)
+        if (all_hold_exactly(c, m->in, floats[i])) ch->dtype[levels[DTYPE]++] = floats[i];
+    levels[OTHER] = c->n_in > 1 ? levels[DTYPE] : 1;
+    levels[IN_PADDED] = levels[OUT_PADDED] = levels[THREADS] = 2;
+    levels[PREFER] = c->weights[0].kind != W_END ? 2 : 1;
+    for (int t = 0; ebb_isa_name(t); levels[TABLE] = ++t)
+        for (int p = 0; p < levels[PREFER]; p++) ch->net[t][p] = load(m, ebb_isa_name(t), (ebb_prefer)p);
+}
+
+static void check_row(const model *m, const choices *ch, const int *row, ebb_pool *pool)
+{
+    const ebb_net *net = ch->net[row[TABLE]][row[PREFER]];
+    variant v = {.c = m->c,
+                 .net = net,
+                 .node = &net->g.nodes[m->c->n_in],
+                 .in = m->in,
+                 .want = m->out,
+                 .order = ch->order[row[ORDER]],
+                 .in_padded = row[IN_PADDED],
+                 .out_padded = row[OUT_PADDED],
+                 .dtype = ch->dtype[row[DTYPE]],
+                 .other = ch->dtype[m->c->n_in > 1 ? row[OTHER] : row[DTYPE]],
+                 .pool = pool,
+                 .threads = 1 + row[THREADS]};
+    ck_assert_str_eq(v.node->type->name, m->c->type);
+    check_modes(&v);
 }
 
 void layer_check(const layer_case *c)
 {
     model m;
-    model_new(&m, c);
+    choices ch;
     ebb_pool *pool;
+    int row[PAIRS_FACTORS];
+    model_new(&m, c);
+    choose(&ch, &m);
     ck_assert_int_eq(ebb_pool_new(2, NULL, &pool, NULL), EBB_OK);
-    for (int i = 0; ebb_isa_name(i); i++) {
-        check_net(c, &m, ebb_isa_name(i), EBB_PREFER_SMALL, pool);
-        if (c->weights[0].kind != W_END) check_net(c, &m, ebb_isa_name(i), EBB_PREFER_FAST, pool);
-    }
+    while (pairs_next(&ch.rows, row)) check_row(&m, &ch, row, pool);
     ebb_pool_destroy(pool);
+    for (int i = 0; i < PAIRS_LEVELS; i++) ebb_net_destroy(ch.net[i][0]), ebb_net_destroy(ch.net[i][1]);
     model_survives(&m);
     model_free(&m);
 }

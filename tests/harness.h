@@ -50,9 +50,11 @@ typedef struct layer_case {
 double case_param(const layer_case *c, int id, double otherwise);
 int case_array(const layer_case *c, int id, double *v, int room);
 
-// Runs the case over every kernel table, the accepted orders of each input, dense and padded strides with
-// guard bytes between elements, 1 and 2 threads, in place where the plan allows it, rows in two halves where
-// the layer is spatial, each output alone; then through an extractor, with every allocation failing in turn.
+// Runs the case over kernel tables, the accepted orders of each input, dense and padded strides with guard
+// bytes between elements, dtypes, 1 and 2 threads: rows in which every pair of these occurs (FULL=1 in the
+// environment: all combinations). Each in place where the plan allows it, rows in two halves where the layer
+// is spatial, without scratch to spare, each output alone. Then through an extractor, with every allocation
+// failing in turn.
 void layer_check(const layer_case *c);
 // Expects that loading or running the case fails with this status and a message that contains `words`.
 void layer_refuses(const layer_case *c, ebb_status s, const char *words);

@@ -56,6 +56,7 @@ static tensor make_input(const layer_case *c, int i)
     if (lo == 0 && hi == 0) hi = c->in[i].dtype == EBB_I8 ? 127 : c->in[i].dtype == EBB_I32 ? 9 : 1, lo = -hi;
     randomise(&t, lo, hi, is_integer(c->in[i].dtype) ? 1 : 1 / 64.0, 7u + 31u * (unsigned)i);
     if (c->fill) c->fill(c, i, &t);
+    for (size_t j = 0; j < tensor_count(&t); j++) t.v[j] = (float)t.v[j];  // what the layer will read
     return t;
 }
 

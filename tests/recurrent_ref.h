@@ -25,8 +25,9 @@ static inline layer_case recurrent_case(const recurrent_kind *k, const recurrent
                                         size_t room)
 {
     const int dirs = r->direction == 2 ? 2 : 1, rows = dirs * k->gates * r->hidden;
-    snprintf(params, room, "0=%d 1=%d 2=%d 3=%d 8=%d", r->num_output, rows * r->size, r->direction, r->hidden,
-             r->kind == W_I8 ? 2 : 0);
+    const int end = snprintf(params, room, "0=%d 1=%d 2=%d 8=%d", r->num_output, rows * r->size, r->direction,
+                             r->kind == W_I8 ? 2 : 0);
+    if (r->hidden != r->num_output) snprintf(params + end, room - (size_t)end, " 3=%d", r->hidden);
     layer_case c = {.type = k->type, .params = params, .n_in = 1 + r->states_in, .n_out = r->out,
                     .tol = r->kind == W_I8 ? 1e-4 : 1e-5, .reference = k->reference,
                     .in = {{.rank = 2, .dim = {r->steps, r->size}}}};

@@ -26,7 +26,8 @@ END_TEST
 // Two blobs of 40,000 bytes at a time, of three: each is far larger than any header.
 START_TEST(agrees_with_the_library)
 {
-    static const char text[] = "7767517\n3 3\nInput a 0 1 a\nSoftmax b 1 1 a b\nPooling c 1 1 b c 0=1 1=3 3=1\n";
+    static const char text[] = "7767517\n3 3\nInput a 0 1 a\nSoftmax b 1 1 a b\n"
+                               "Pooling c 1 1 b c 0=1 1=3 3=1\n";
     witness w = WITNESS(.least = 20000, .head = 128);
     const ebb_net_options opt = {.allocator = witness_hooks(&w)};
     ebb_net *net;
@@ -55,6 +56,7 @@ END_TEST
 
 int main(void)
 {
-    return run_tests("witness", (const test_entry[]){
-                                    {"sums", sums}, {"agrees_with_the_library", agrees_with_the_library}, {0}});
+    return run_tests("witness", (const test_entry[]){{"sums", sums},
+                                                     {"agrees_with_the_library", agrees_with_the_library},
+                                                     {0}});
 }
