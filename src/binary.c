@@ -75,8 +75,9 @@ static ebb_status read_blobs(cursor *c, ebb_draft_layer *l, ebb_error *e)
         w->at = c->p;
         EBB_TRY(read_cell(c, "a blob index", &w->blob, e));
         if (w->blob < 0 || w->blob >= c->most_blobs)
-            return ebb_fail(e, EBB_E_FORMAT, "blob index %d is out of range: the header counts %d blobs",
-                            w->blob, c->d->n_blobs);
+            return ebb_fail(e, EBB_E_FORMAT,
+                            "blob index %d is out of range: the header's count of blobs is %d", w->blob,
+                            c->d->n_blobs);
         if (w->blob >= c->blobs) c->blobs = w->blob + 1;
     }
     return EBB_OK;
@@ -152,6 +153,7 @@ ebb_status ebb_draft_binary(ebb_draft *d, ebb_error *e)
                ebb_fail(e, EBB_E_FORMAT, "the last layer ends at byte %td, but the file has %zu bytes",
                         c->p - d->data, d->bytes));
     if (c->blobs != d->n_blobs)
-        ebb_draft_warn(d, NULL, "the header counts %d blobs, the layers use %d", d->n_blobs, c->blobs);
+        ebb_draft_warn(d, NULL, "the header's count of blobs is %d, but the layers use %d; all are made",
+                       d->n_blobs, c->blobs);
     return name_blobs(c, e);
 }

@@ -236,7 +236,8 @@ static ebb_status read_hints(const builder *b, const ebb_draft_layer *l, ebb_nod
     const int step = n->n_out ? v.n / n->n_out : 0;
     const bool fits = n->n_out && v.n % n->n_out == 0 && (step == 4 || step == 5);
     if (v.n && !fits)
-        ebb_draft_warn(b->d, l, "%d numbers are no shape hints for %d outputs; they are ignored", v.n, n->n_out);
+        ebb_draft_warn(b->d, l,
+                       "its shape hints have %d numbers, not 4 or 5 for each output; they are ignored", v.n);
     if (!(v.n && fits) && !(n->type->flags & EBB_LAYER_INPUT)) return EBB_OK;
     ebb_desc *hints = get(b, (size_t)n->n_out, sizeof *hints);
     if (!hints) return nomem(b, e);

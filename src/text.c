@@ -116,7 +116,7 @@ static ebb_status read_blobs(cursor *c, ebb_draft_layer *l, ebb_error *e)
         c->word = c->p;
         if (key_length(c->p, c->end) || !next_word(c, w) || is_next_layer(c, w))
             return ebb_fail(e, EBB_E_FORMAT,
-                            "the layer's counts are %d in and %d out, but only %zu names follow", l->n_in,
+                            "the layer's counts are %d in and %d out, but names that follow are %zu", l->n_in,
                             l->n_out, i);
     }
     return EBB_OK;
@@ -221,7 +221,8 @@ static ebb_status name_blobs(ebb_draft *d, size_t words, ebb_error *e)
         if (sorted[i]->first == sorted[i]) by_name[n++] = sorted[i]->blob;
     d->by_name = by_name;
     if ((size_t)d->n_blobs != blobs)
-        ebb_draft_warn(d, NULL, "the header counts %d blobs, the layers name %zu", d->n_blobs, blobs);
+        ebb_draft_warn(d, NULL, "the header's count of blobs is %d, but the layers name %zu; all are made",
+                       d->n_blobs, blobs);
     d->n_blobs = (int)blobs;
     return EBB_OK;
 }
@@ -260,7 +261,8 @@ ebb_status ebb_draft_text(ebb_draft *d, ebb_error *e)
         words += (size_t)d->layers[i].n_in + (size_t)d->layers[i].n_out;
     }
     if (d->n_layers != counted)
-        ebb_draft_warn(d, NULL, "the header counts %d layers, but %d stand in the file; all are loaded",
+        ebb_draft_warn(d, NULL,
+                       "the header's count of layers is %d, but %d stand in the file; all are loaded",
                        counted, d->n_layers);
     return name_blobs(d, words, e);
 }

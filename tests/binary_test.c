@@ -99,7 +99,7 @@ START_TEST(a_wrong_blob_count_is_told)
     const bytes b = cells(MAGIC, 1, 2, INPUT, 0, 1, 0, END, LAST);
     log_text log = {0};
     ebb_net *net = net_of_bytes(&b, &log);
-    ck_assert_str_eq(log.last, "param: the header counts 2 blobs, the layers use 1");
+    ck_assert_str_eq(log.last, "param: the header's count of blobs is 2, but the layers use 1; all are made");
     ck_assert_int_eq(ebb_net_blob_count(net), 1);
     ebb_net_destroy(net);
 }
@@ -129,7 +129,7 @@ START_TEST(malformed_files)
         {cells(MAGIC, 1, 1, INPUT, 2, 2, 0, END, LAST), EBB_E_FORMAT,
          "4 blob indices should follow, but 8 bytes are left"},
         {cells(MAGIC, 1, 1, INPUT, 0, 1, -1, END, LAST), EBB_E_FORMAT,
-         "layer 0 'Input_0' (Input): blob index -1 is out of range: the header counts 1 blobs"},
+         "layer 0 'Input_0' (Input): blob index -1 is out of range: the header's count of blobs is 1"},
         {cells(MAGIC, 1, 1, INPUT, 0, 1, 1000, END, LAST), EBB_E_FORMAT, "blob index 1000 is out of range"},
         {cells(MAGIC, 1, 1, 110, 0, 1, 0, END, LAST), EBB_E_UNSUPPORTED,
          "byte 12: layer 0 'number 110_0': there is no layer type number 110; custom ones are added before "

@@ -66,7 +66,9 @@ START_TEST(features_and_hints)
     ck_assert(!ebb_net_input_hint(net, 8, &d) && !ebb_net_input_hint(net, -1, &d));
     ck_assert_uint_eq(net->g.nodes[2].features, EBB_NO_FP16_STORAGE | EBB_NO_WINOGRAD);
     ck_assert_int_eq(log.lines, 1);
-    ck_assert_str_eq(log.last, "param: layer 3 'q' (Probe): 3 numbers are no shape hints for 1 outputs; they are ignored");
+    ck_assert_str_eq(log.last,
+                     "param: layer 3 'q' (Probe): its shape hints have 3 numbers, not 4 or 5 for each "
+                     "output; they are ignored");
     ebb_net_destroy(net);
 }
 END_TEST

@@ -82,11 +82,13 @@ START_TEST(wrong_counts_are_told)
     log_text log = {0};
     ebb_net *net = net_of(HEAD "1 9\nInput in 0 1 data\n", &log);
     ck_assert_int_eq(log.lines, 1);
-    ck_assert_str_eq(log.last, "param: the header counts 9 blobs, the layers name 1");
+    ck_assert_str_eq(log.last,
+                     "param: the header's count of blobs is 9, but the layers name 1; all are made");
     ebb_net_destroy(net);
     net = net_of(HEAD "1 3\nInput in 0 1 data\nProbe p 1 1 data b\nProbe q 1 1 b c", &log);
     ck_assert_int_eq(log.lines, 2);
-    ck_assert_str_eq(log.last, "param: the header counts 1 layers, but 3 stand in the file; all are loaded");
+    ck_assert_str_eq(log.last,
+                     "param: the header's count of layers is 1, but 3 stand in the file; all are loaded");
     ck_assert_int_eq(ebb_net_layer_count(net), 3);
     ebb_net_destroy(net);
 }
@@ -124,11 +126,13 @@ START_TEST(malformed_files)
         {IN "Probe p 1 500000 data b", EBB_E_FORMAT,
          "param:4:11: layer 1 'p' (Probe): the number of outputs is 500000, more than the 7 bytes"},
         {IN "Probe p 2 1 data b 0=1", EBB_E_FORMAT,
-         "param:4:20: layer 1 'p' (Probe): the layer's counts are 2 in and 1 out, but only 2 names follow"},
+         "param:4:20: layer 1 'p' (Probe): the layer's counts are 2 in and 1 out, but names that follow are "
+         "2"},
         {IN "Probe p 1 2 data b", EBB_E_FORMAT,
-         "the layer's counts are 1 in and 2 out, but only 2 names follow"},
+         "the layer's counts are 1 in and 2 out, but names that follow are 2"},
         {HEAD "2 2\nInput in 0 2 data\nProbe p 1 1 data out\n", EBB_E_FORMAT,
-         "param:4:1: layer 0 'in' (Input): the layer's counts are 0 in and 2 out, but only 1 names"},
+         "param:4:1: layer 0 'in' (Input): the layer's counts are 0 in and 2 out, but names that follow are "
+         "1"},
         {IN "Probe p 1 1 data b c 0=1", EBB_E_FORMAT,
          "param:4:20: layer 2: 'c' follows the 1 input and 1 output names of layer 'p'; expected key=value "
          "or a new line"},
