@@ -115,7 +115,7 @@ typedef struct span {
 
 static span span_of(const mha *p, const ebb_desc *in)
 {
-    span s = {.past = p->kv_cache ? in[p->past].dim[1] : 0, .now = in[p->at[K]].dim[0]};
+    span s = {.past = p->kv_cache ? ebb_cache_length(&in[p->past]) : 0, .now = in[p->at[K]].dim[0]};
     if (s.past > 0 && !self(p)) s.now = 0;
     s.all = s.past > INT32_MAX - s.now ? -1 : s.past + s.now;
     return s;
@@ -126,7 +126,8 @@ static ebb_status check_cache(const mha *p, const ebb_desc *in, ebb_error *e)
     char text[64];
     for (int i = 0; i < 2; i++) {
         const ebb_desc *d = &in[p->past + i];
-        if (d->rank != 2 || d->dim[0] != p->embed_dim || d->dim[1] != in[p->past].dim[1])
+        if ((!ebb_cache_none(d) && (d->rank != 2 || d->dim[0] != p->embed_dim)) ||
+            ebb_cache_length(d) != ebb_cache_length(&in[p->past]))
             return ebb_fail(e, EBB_E_SHAPE, "the past %s are %s, must be %d x positions",
                             i ? "values" : "keys", ebb_desc_text(d, text, sizeof text), p->embed_dim);
     }

@@ -74,12 +74,13 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     long long keys = k->dim[1];
     for (int i = 0; i < (p->kv_cache ? 2 : 0); i++) {
         const ebb_desc *past = &in->in[past_at(p) + i], *now = &in->in[1 + i];
-        if (past->rank != 3 || past->dim[0] != now->dim[0] || past->dim[2] != now->dim[2] ||
-            past->dim[1] != in->in[past_at(p)].dim[1])
+        const bool follows = past->rank == 3 && past->dim[0] == now->dim[0] && past->dim[2] == now->dim[2];
+        if ((!follows && !ebb_cache_none(past)) ||
+            ebb_cache_length(past) != ebb_cache_length(&in->in[past_at(p)]))
             return ebb_fail(e, EBB_E_SHAPE, "the past %s are %s, which does not continue to %s",
                             i ? "values" : "keys", ebb_desc_text(past, a, sizeof a),
                             ebb_desc_text(now, b, sizeof b));
-        keys = (long long)k->dim[1] + past->dim[1];
+        keys = (long long)k->dim[1] + ebb_cache_length(past);
         out[1 + i].rank = 3;
         out[1 + i].dim[0] = now->dim[0];
         out[1 + i].dim[1] = (int)keys;

@@ -171,6 +171,20 @@ START_TEST(caches)
 }
 END_TEST
 
+// The first step of a decoder: a vector of 0 for each cache.
+START_TEST(no_past)
+{
+    static const row rows[] = {{"", 1, 3, 2, 2, 12, 12, 12, 0, 0, 0, W_F32},
+                               {"", 3, 2, 3, 4, 5, 6, 7, 0, 2, 0, W_F32}};
+    char params[160];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        layer_case c = make(&rows[i], params);
+        for (int k = c.n_in - 2; k < c.n_in; k++) c.in[k].rank = 1, memset(c.in[k].dim, 0, sizeof c.in[k].dim);
+        layer_check(&c);
+    }
+}
+END_TEST
+
 START_TEST(eight_bits)
 {
     static const row rows[] = {
@@ -215,6 +229,7 @@ int main(void)
 {
     return run_tests("multiheadattention", (const test_entry[]){{"floats", floats},
                                                                 {"caches", caches},
+                                                                {"no past", no_past},
                                                                 {"eight bits", eight_bits},
                                                                 {"packed", packed_weights},
                                                                 {"refusals", refusals},

@@ -102,6 +102,21 @@ START_TEST(caches)
 }
 END_TEST
 
+// The first step of a decoder: a vector of 0 for each cache.
+START_TEST(no_past)
+{
+    static const row rows[] = {{"7=1", 4, 2, 3, 3, 5, 4, 0, 0}, {"5=1 7=1", 3, 3, 2, 5, 4, 7, 0, 2}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        layer_case c = make(&rows[i]);
+        for (int k = c.n_in - 2; k < c.n_in; k++) c.in[k].rank = 1, memset(c.in[k].dim, 0, sizeof c.in[k].dim);
+        layer_check(&c);
+        c.reference = NULL;
+        c.in[c.n_in - 1].dim[0] = 3;
+        layer_refuses(&c, EBB_E_SHAPE, "the past values are 3, which does not continue");
+    }
+}
+END_TEST
+
 START_TEST(eight_bits)
 {
     static const row rows[] = {{"18=2", 3, 3, 5, 7, 8, 8, -1, 0}, {"18=2 5=1", 4, 2, 3, 17, 33, 5, -1, 3},
@@ -165,6 +180,7 @@ int main(void)
 {
     return run_tests("sdpa", (const test_entry[]){{"plain", plain},
                                                   {"caches", caches},
+                                                  {"no past", no_past},
                                                   {"eight bits", eight_bits},
                                                   {"hidden keys", minus_infinity_hides_keys},
                                                   {"refusals", refusals},

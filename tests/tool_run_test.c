@@ -122,7 +122,34 @@ START_TEST(run_with_empty_caches)
 #define STEP "run step.param --shape q=2x1x4 --shape k=2x1x4 --shape v=2x1x4 "
     ck_assert_int_eq(ebb(STEP "--shape ck=2x0x4 --shape cv=2x0x4"), 0);
     ck_has(out, "nk: f32 2x1x4");
+    ck_assert_int_eq(ebb(STEP "--shape ck=0 --shape cv=0"), 0);
+    ck_has(out, "nk: f32 2x1x4");
     ck_assert_int_eq(ebb(STEP "--in ck=/dev/null:2x0x4 --shape cv=2x0x4"), 0);
+}
+END_TEST
+
+// Half precision is taken where it saves memory, and told of where it does not.
+START_TEST(precision_that_saves)
+{
+    make_model();
+    ck_assert_int_eq(ebb("run net.param --shape data=2x3 --precision f16 --json"), 0);
+    ck_has(err, "f32 is taken");
+    ck_has(out, "\"precision\":\"f32\"");
+    ck_assert_int_eq(ebb("info net.param --precision bf16 --json"), 0);
+    ck_has(out, "\"precision\":\"f32\"");
+    ck_assert_int_eq(ebb("trace net.param --precision f16"), 0);
+    ck_has(err, "f32 is taken");
+    // Six blobs at one time, half as large.
+    write_text("six.param", "7767517\n9 14\nInput in 0 1 x\nSplit s 1 6 x s0 s1 s2 s3 s4 s5\n"
+                            "UnaryOp u0 1 1 s0 a0 0=9\nUnaryOp u1 1 1 s1 a1 0=10\nUnaryOp u2 1 1 s2 a2 0=9\n"
+                            "UnaryOp u3 1 1 s3 a3 0=10\nUnaryOp u4 1 1 s4 a4 0=9\nUnaryOp u5 1 1 s5 a5 0=10\n"
+                            "Concat c 6 1 a0 a1 a2 a3 a4 a5 y\n");
+    ck_assert_int_eq(ebb("run six.param --shape x=64x64 --precision f16 --json"), 0);
+    ck_assert_str_eq(err, "");
+    ck_has(out, "\"precision\":\"f16\"");
+    ck_assert_int_eq(ebb("run six.param --precision f16"), 2);
+    ck_has(err, "'x' is not set");
+    ck_assert_ptr_eq(strchr(err, '\n'), err + strlen(err) - 1);
 }
 END_TEST
 
@@ -210,6 +237,7 @@ int main(void)
                                                            T(run_refuses_what_it_would_ignore),
                                                            T(run_asks_for_what_is_needed),
                                                            T(run_with_empty_caches),
+                                                           T(precision_that_saves),
                                                            T(no_weights_no_file),
                                                            T(stopped_run),
                                                            T(files_are_whole_or_not_there),

@@ -26,3 +26,8 @@ void ebb_attention_run(const ebb_attention *p, const ebb_cpu *c);
 // The same with 8-bit products: q and the softmax quantised row by row, k and v head by head.
 size_t ebb_attention_i8_scratch(const ebb_attention *p);
 void ebb_attention_i8_run(const ebb_attention *p, const ebb_cpu *c);
+
+// Before the first step there is no past: a vector of 0 stands for it, whatever its other sizes would be.
+static inline bool ebb_cache_none(const ebb_desc *past) { return past->rank == 1 && past->dim[0] == 0; }
+// The positions that a cache holds along its axis 1.
+static inline int ebb_cache_length(const ebb_desc *past) { return ebb_cache_none(past) ? 0 : past->dim[1]; }
