@@ -9,6 +9,7 @@
 
 struct ebb_vk {
     int open, prepared, cleared, cmds, storages;
+    bool broken;  // uploads and downloads fail
 };
 
 struct ebb_vk_cmd {
@@ -61,7 +62,7 @@ static ebb_status fake_storage_new(ebb_vk_cmd *cmd, ebb_heap *s, size_t bytes, e
 
 static ebb_status fake_upload(ebb_vk_cmd *cmd, ebb_storage *to, const void *from, size_t bytes, ebb_error *e)
 {
-    (void)e;
+    if (cmd->vk->broken) return ebb_fail(e, EBB_E_DEVICE, "the test wants it so");
     ck_assert_uint_le(bytes, to->bytes);
     memcpy(to->user, from, bytes);
     cmd->pending = true;
@@ -71,7 +72,7 @@ static ebb_status fake_upload(ebb_vk_cmd *cmd, ebb_storage *to, const void *from
 static ebb_status fake_download(ebb_vk_cmd *cmd, void *to, const ebb_storage *from, size_t offset,
                                 size_t bytes, ebb_error *e)
 {
-    (void)e;
+    if (cmd->vk->broken) return ebb_fail(e, EBB_E_DEVICE, "the test wants it so");
     ck_assert_uint_le(offset + bytes, from->bytes);
     memcpy(to, (const char *)from->user + offset, bytes);
     cmd->pending = false;
@@ -266,6 +267,29 @@ START_TEST(a_device_that_fails_fails_the_load)
 }
 END_TEST
 
+// Nothing stays behind of a move that fails, nor of the conversion before it.
+START_TEST(a_move_that_fails_is_a_status)
+{
+    ebb_net *net = fake_net(ALTERNATING);
+    const ebb_desc d = vec(5), columns = {EBB_F32, 2, {2, 3}, {1, 2}};
+    for (int i = 0; i < 3; i++) {
+        ebb_extractor *x = open_on(net, NULL);
+        ebb_blob *b = NULL;
+        ebb_error e = {0};
+        fake.broken = i < 2;
+        if (i == 1) ck_assert_int_eq(ebb_extractor_copy(x, "x", &columns, (float[6]){0}, NULL), EBB_OK);
+        else give(x, "x", &d, 10);
+        if (i == 2) ck_assert_int_eq(ebb_extractor_extract(x, "a", EBB_TAKE_PLANAR, &b, NULL), EBB_OK);
+        ebb_blob_drop(b);
+        fake.broken = true;
+        ck_assert_int_eq(ebb_extractor_extract(x, "y", EBB_TAKE_PLANAR, &b, &e), EBB_E_DEVICE);
+        ck_assert_msg(strstr(e.msg, "the test wants it so") != NULL, "%s", e.msg);
+        ebb_extractor_destroy(x);
+    }
+    fake_net_end(net);
+}
+END_TEST
+
 START_TEST(no_memory_is_a_status)
 {
     ebb_net *net = fake_net(ALTERNATING);
@@ -295,6 +319,7 @@ int main(void)
         {"unsupported_runs_on_the_cpu", unsupported_runs_on_the_cpu},
         {"feature_bit_keeps_a_layer_on_the_cpu", feature_bit_keeps_a_layer_on_the_cpu},
         {"a_device_that_fails_fails_the_load", a_device_that_fails_fails_the_load},
+        {"a_move_that_fails_is_a_status", a_move_that_fails_is_a_status},
         {"no_memory_is_a_status", no_memory_is_a_status},
         {0},
     };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // small_layers.c - tiny layers for tests of the interpreter. Rule: each does one thing that is easy to predict.
 #include "small_layers.h"
+#include "order.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,9 +172,57 @@ static const ebb_layer_type workers_type = {
     .shape = same_shape, .plan = workers_plan, .cpu = workers_cpu,
 };
 
+// x + y, where x is read in planar order and y in pixel order.
+static ebb_status both_plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
+{
+    (void)st, (void)in, (void)e;
+    plan->in[0].orders = EBB_PLANAR;
+    plan->in[1].orders = EBB_PIXEL;
+    return EBB_OK;
+}
+
+static float element(const ebb_blob *b, size_t i)
+{
+    const ebb_desc *d = ebb_blob_desc(b);
+    ptrdiff_t at = 0;
+    for (int axis = d->rank - 1; axis >= 0; i /= (size_t)d->dim[axis--])
+        at += (ptrdiff_t)(i % (size_t)d->dim[axis]) * d->stride[axis];
+    if (d->dtype == EBB_F32) return ebb_f32(b)[at];
+    return ebb_f16_to_f32(((const uint16_t *)ebb_blob_data(b))[at]);
+}
+
+static ebb_status sum_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                          ebb_error *e)
+{
+    (void)st, (void)e;
+    const ebb_desc *d = ebb_blob_desc(out[0]);
+    ck_assert(c->n_in < 2 || ebb_desc_order(ebb_blob_desc(in[1])) & EBB_PIXEL);
+    for (size_t i = 0; i < ebb_desc_count(d); i++)
+        ebb_f32(out[0])[i] = element(in[0], i) + (c->n_in > 1 ? element(in[1], i) : 0);
+    return EBB_OK;
+}
+
+static const ebb_layer_type both_type = {
+    .size = sizeof(ebb_layer_type), .name = "Both", .in_min = 2, .in_max = 2, .out_min = 1, .out_max = 1,
+    .shape = same_shape, .plan = both_plan, .cpu = sum_cpu,
+};
+
+// x, which is read as f16 in any order.
+static ebb_status narrow_plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
+{
+    (void)st, (void)in, (void)e;
+    plan->in[0] = (ebb_plan_input){EBB_ANY_ORDER, EBB_BIT(EBB_F16)};
+    return EBB_OK;
+}
+
+static const ebb_layer_type narrow_type = {
+    .size = sizeof(ebb_layer_type), .name = "Narrow", .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
+    .shape = same_shape, .plan = narrow_plan, .cpu = sum_cpu,
+};
+
 const ebb_layer_type *const small_layers[] = {
     &fork_type,  &fail_type,   &positive_type, &like_type,
-    &pixel_type, &planar_type, &cache_type,    &workers_type, NULL};
+    &pixel_type, &planar_type, &cache_type,    &workers_type, &both_type, &narrow_type, NULL};
 
 ebb_net *small_net(const char *text, const void *bin, size_t bytes)
 {
