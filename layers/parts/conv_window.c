@@ -54,6 +54,7 @@ ebb_volume ebb_conv_window(const ebb_conv_job *j, const ebb_region *r, int8_t *t
     for (int y = y0; y < y1; y++)
         quantize_row(j, to + (y - y0) * row, j->in.data + y * j->in.stride[1] + x0 * j->in.stride[2], x1 - x0,
                      line);
+    to[(y1 - y0) * row] = 0;  // of an odd last channel kernels read the next byte too
     return (ebb_volume){.data = (char *)to,
                         .origin = y0 * row + (ptrdiff_t)x0 * j->ic,
                         .channel = 1,
