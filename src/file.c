@@ -152,7 +152,7 @@ bool ebb_file_next(int fd, void *to, size_t bytes)
 
 bool ebb_file_covers(const ebb_storage *file, size_t bytes)
 {
-    struct stat st;
+    struct stat st = {0};
     if (file->free_data != unmap) return true;
     return fstat((int)(intptr_t)file->user, &st) == 0 && (uintmax_t)st.st_size >= bytes;
 }
