@@ -82,14 +82,20 @@ typedef struct taps {
 } taps;
 
 static float clamp(float x, float hi) { return x < 0.f ? 0.f : x > hi ? hi : x; }
-static float reflect(float x, float hi) { return hi - fabsf(fabsf(x) - hi); }
+
+// A triangle wave: up from lo for a span, then down again, as often as it takes. Every step is exact.
+static float reflect(float x, float lo, float span)
+{
+    const float far = fmodf(fabsf(x - lo), 2.f * span);
+    return span == 0.f ? lo : lo + (far > span ? 2.f * span - far : far);
+}
 
 static float padded(const sampler *p, float x, int size)
 {
     const float last = (float)(size - 1);
     if (p->padding_mode == BORDER) return clamp(x, last);
     if (p->padding_mode == ZEROS) return x;
-    return p->align_corner ? reflect(x, last) : clamp(reflect(x + 0.5f, (float)size) - 0.5f, last);
+    return p->align_corner ? reflect(x, 0.f, last) : clamp(reflect(x, -0.5f, (float)size), last);
 }
 
 static int pixel(float x, int size) { return x >= 0.f && x < (float)size ? (int)x : -1; }
@@ -115,7 +121,9 @@ static void place(const sampler *p, float coord, int size, taps *t)
         return;
     }
     x = padded(p, x, size);
-    const float first = floorf(p->sample_type == NEAREST ? x + 0.5f : x);
+    float first = floorf(x);
+    // Halves go up, as files of right answers have it; to the even pixel, as torch has it, would be rintf.
+    if (p->sample_type == NEAREST && x - first >= 0.5f) first += 1.f;
     *t = (taps){1, {pixel(first, size)}, {x == x ? 1.f : x}};
     if (p->sample_type == NEAREST) return;
     *t = (taps){2, {t->at[0], pixel(first + 1.f, size)}, {1.f - (x - first), x - first}};

@@ -7,14 +7,20 @@
 #include <string.h>
 
 static double clamp(double x, double hi) { return x < 0 ? 0 : x > hi ? hi : x; }
-static double fold_back(double x, double hi) { return hi - fabs(fabs(x) - hi); }
+
+// One mirror at a time.
+static double fold_back(double x, double lo, double hi)
+{
+    while (lo < hi && (x < lo || x > hi)) x = x < lo ? 2 * lo - x : 2 * hi - x;
+    return lo < hi ? x : lo;
+}
 
 static double padded(const layer_case *c, double x, int n)
 {
     const int pad = (int)case_param(c, 1, 1);
     if (pad == 1) return x;
     if (pad == 2) return clamp(x, n - 1);
-    return case_param(c, 2, 0) ? fold_back(x, n - 1) : clamp(fold_back(x + 0.5, n) - 0.5, n - 1);
+    return case_param(c, 2, 0) ? fold_back(x, 0, n - 1) : clamp(fold_back(x, -0.5, n - 0.5), n - 1);
 }
 
 static double weight(const layer_case *c, double distance)
@@ -123,6 +129,48 @@ START_TEST(sizes)
 }
 END_TEST
 
+// Up to ten pictures away.
+START_TEST(far_outside)
+{
+    char params[32];
+    for (int form = 0; form < 18; form++) {
+        snprintf(params, sizeof params, "0=%d 1=%d 2=%d", 1 + form / 2 % 3, 1 + form / 6, form % 2);
+        layer_case c = make(params, false, (const int[]){3, 4, 7}, 3, (const int[]){6, 5});
+        c.in[1].lo = -20, c.in[1].hi = 20;
+        layer_check(&c);
+        c.in[0].dim[1] = 1, c.in[0].dim[2] = 2;
+        layer_check(&c);
+        if (form / 2 % 3 == 2) continue;
+        c = make(params, false, (const int[]){3, 2, 4, 3}, 4, (const int[]){2, 3, 2});
+        c.in[1].lo = -20, c.in[1].hi = 20;
+        layer_check(&c);
+    }
+}
+END_TEST
+
+// Places in the middle between two pixels, and on mirrors.
+static void halves(const layer_case *c, int i, tensor *in)
+{
+    const int n = c->in[0].dim[1], align = case_param(c, 2, 0) != 0;
+    for (size_t k = 0; i == 1 && k < tensor_count(in); k++) {
+        const double x = (double)k / 2 - 13;
+        in->v[k] = align ? 2 * x / (n - 1) - 1 : (2 * x + 1) / n - 1;
+    }
+}
+
+START_TEST(exact_halves)
+{
+    char params[32];
+    for (int form = 0; form < 18; form++) {
+        snprintf(params, sizeof params, "0=%d 1=%d 2=%d", 1 + form / 2 % 3, 1 + form / 6, form % 2);
+        const int n = form % 2 ? 5 : 4;  // so that places are exact
+        layer_case c = make(params, false, (const int[]){3, n, n}, 3, (const int[]){5, 6});
+        c.fill = halves;
+        layer_check(&c);
+    }
+}
+END_TEST
+
 START_TEST(refusals)
 {
     layer_case c = make("0=3", false, (const int[]){3, 2, 4, 3}, 4, (const int[]){2, 3, 2});
@@ -144,5 +192,6 @@ END_TEST
 int main(void)
 {
     return run_tests("gridsample", (const test_entry[]){
-        {"pictures", pictures}, {"volumes", volumes}, {"sizes", sizes}, {"refusals", refusals}, {0}});
+        {"pictures", pictures}, {"volumes", volumes}, {"sizes", sizes}, {"far_outside", far_outside},
+        {"exact_halves", exact_halves}, {"refusals", refusals}, {0}});
 }
