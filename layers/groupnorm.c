@@ -6,6 +6,7 @@
 #include "kernels/kernels.h"
 #include "parts/collect.h"
 #include "parts/vector.h"
+#include "parts/ratio.h"
 #include <limits.h>
 #include <math.h>
 
@@ -110,8 +111,8 @@ static void deviation(const groupnorm *p, float *v, int channels)
 {
     for (int c = 0; c < channels; c++)
         v[c] = !p->variance     ? 1.f
-               : p->eps_outside ? 1.f / (sqrtf(v[c]) + p->eps)
-                                : 1.f / sqrtf(v[c] + p->eps);
+               : p->eps_outside ? ebb_ratio(1.f, sqrtf(v[c]) + p->eps)
+                                : ebb_ratio(1.f, sqrtf(v[c] + p->eps));
 }
 
 static ebb_affine constants(const groupnorm *p, const float *mean, const float *scale, int channel, int step)

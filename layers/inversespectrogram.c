@@ -2,6 +2,7 @@
 // inversespectrogram.c - InverseSpectrogram: a signal from the spectra of its frames. Rule: overlapping
 // frames are added and divided by the sum of their squared windows.
 #include "parts/stft.h"
+#include "parts/ratio.h"
 #include <string.h>
 
 typedef struct inverse {
@@ -93,7 +94,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
         }
     }
     for (int i = 0; i < size; i++)
-        for (int k = 0; k < parts; k++) to[i * step + k] /= square[i];
+        for (int k = 0; k < parts; k++) to[i * step + k] = ebb_ratio(to[i * step + k], square[i]);
     return EBB_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "kernels/kernels.h"
 #include "parts/collect.h"
 #include "parts/vector.h"
+#include "parts/ratio.h"
 #include <limits.h>
 #include <math.h>
 
@@ -91,7 +92,7 @@ static void measure(const work *w, const float *x, size_t m, float *mean, float 
     }
     ebb_collect(w->k, w->p->rms ? EBB_SUM_SQUARE : EBB_SUM_SQUARE_OFF, &w->within, 1, scale, x, m, step,
                 w->p->rms ? NULL : mean);
-    for (size_t j = 0; j < m; j++) scale[j] = 1.f / sqrtf(scale[j] / w->count + w->p->eps);
+    for (size_t j = 0; j < m; j++) scale[j] = ebb_ratio(1.f, sqrtf(scale[j] / w->count + w->p->eps));
 }
 
 static void apply(const work *w, float *y, const float *x, const float *mean, const float *scale)

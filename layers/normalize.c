@@ -5,6 +5,7 @@
 #include "kernels/kernels.h"
 #include "parts/collect.h"
 #include "parts/vector.h"
+#include "parts/ratio.h"
 #include <limits.h>
 #include <math.h>
 
@@ -67,9 +68,9 @@ typedef struct work {
 static float one_over_length(const normalize *p, float squares)
 {
     switch (p->eps_mode) {
-    case INSIDE_ROOT: return 1.f / sqrtf(squares + p->eps);
-    case LEAST_LENGTH: return 1.f / (sqrtf(squares) < p->eps ? p->eps : sqrtf(squares));
-    default: return 1.f / sqrtf(squares < p->eps ? p->eps : squares);
+    case INSIDE_ROOT: return ebb_ratio(1.f, sqrtf(squares + p->eps));
+    case LEAST_LENGTH: return ebb_ratio(1.f, sqrtf(squares) < p->eps ? p->eps : sqrtf(squares));
+    default: return ebb_ratio(1.f, sqrtf(squares < p->eps ? p->eps : squares));
     }
 }
 

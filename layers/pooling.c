@@ -166,8 +166,8 @@ static void pixel(const work *w, float *y, const float *x, const int count[AXES]
 {
     const float area = (float)count[D] * (float)count[H] * (float)count[W];
     if (w->p->type == MEAN_POOL) {
-        w->k->pool_mean_f32(y, x, w->in_step, count, w->p->include_pad && !w->p->adaptive ? whole : area,
-                            (size_t)n);
+        const float over = w->p->include_pad && !w->p->adaptive ? whole : area;
+        w->k->pool_mean_f32(y, x, w->in_step, count, over > 0 ? over : 1.f, (size_t)n);  // of nothing: 0
     } else if (area > 0) {
         w->k->pool_max_f32(y, x, w->in_step, count, (size_t)n);
     } else {

@@ -4,6 +4,7 @@
 #include "parts/elementwise.h"
 #include "kernels/kernels.h"
 #include "parts/collect.h"
+#include "parts/ratio.h"
 #include <math.h>
 
 typedef struct reduction {
@@ -109,7 +110,7 @@ static void run(const void *ctx, const ptrdiff_t at[EBB_LOOP_MAX], size_t m, int
     if (op == L2) w->k->unary_f32(EBB_SQRT, v, v, m, none);
     if (op == LOG_SUM || op == LOG_SUM_EXP) w->k->unary_f32(EBB_LOG, v, v, m, none);
     for (size_t j = 0; j < m; j++) {
-        const float r = op == LOG_SUM_EXP ? v[j] + top[j] : op == MEAN ? v[j] / w->count : v[j];
+        const float r = op == LOG_SUM_EXP ? v[j] + top[j] : op == MEAN ? ebb_ratio(v[j], w->count) : v[j];
         w->y[at[0] + (ptrdiff_t)j * step_y] = r * w->p->coeff;
     }
 }

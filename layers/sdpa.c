@@ -112,7 +112,7 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
     const sdpa *p = st;
     ebb_attention *a = plan->work;
     *a = sizes(&in->in[0], p->kv_cache ? &in->out[1] : &in->in[1], &in->in[2]);
-    a->scale = p->scale == 0.f ? 1.f / sqrtf((float)a->d) : p->scale;
+    a->scale = p->scale == 0.f ? 1.f / sqrtf((float)(a->d > 0 ? a->d : 1)) : p->scale;
     plan->worker_scratch = p->int8_scale_term ? ebb_attention_i8_scratch(a) : ebb_attention_scratch(a, in->k);
     plan->macs = (double)a->heads * a->rows * a->keys * ((double)a->d + a->dv);
     for (int i = 0; i < (p->kv_cache ? 2 : 0); i++) {

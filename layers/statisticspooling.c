@@ -3,6 +3,7 @@
 #include "parts/elementwise.h"
 #include "kernels/kernels.h"
 #include "parts/collect.h"
+#include "parts/ratio.h"
 #include <math.h>
 
 typedef struct statistics {
@@ -42,13 +43,13 @@ static void run(const void *ctx, const ptrdiff_t at[EBB_LOOP_MAX], size_t m, int
     float mean[EBB_SETS], square[EBB_SETS];
     ebb_collect(w->k, EBB_SUM, &w->within, 0, mean, w->x + at[1], m, step, NULL);
     for (size_t j = 0; j < m; j++) {
-        mean[j] /= w->count;
+        mean[j] = ebb_ratio(mean[j], w->count);
         w->mean[at[0] + (ptrdiff_t)j * w->step_y] = mean[j];
     }
     if (!w->deviation) return;
     ebb_collect(w->k, EBB_SUM_SQUARE_OFF, &w->within, 0, square, w->x + at[1], m, step, mean);
     for (size_t j = 0; j < m; j++)
-        w->deviation[at[0] + (ptrdiff_t)j * w->step_y] = sqrtf(square[j] / w->count);
+        w->deviation[at[0] + (ptrdiff_t)j * w->step_y] = sqrtf(ebb_ratio(square[j], w->count));
 }
 
 static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,

@@ -45,7 +45,7 @@ static inline void attend_ref(int rows, int keys, int d, int dv, const head_ref 
             most = fmax(most, p[j]);
         }
         for (int j = 0; j < keys; j++) sum += p[j] = exp(p[j] - most);
-        for (int j = 0; j < keys; j++) p[j] /= sum;
+        for (int j = 0; j < keys; j++) p[j] = most == -INFINITY ? 0 : p[j] / sum;
         for (int c = 0; c < dv; c++)
             out->v[r * out->row + c * out->col] =
                 dot_ref(p, 1, i8 ? own_scale(p, keys, 1) : 0, v->v + c * v->col, v->row, sv, keys);

@@ -31,7 +31,7 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
     out[0] = what ? tensor_new(1, &size) : tensor_new(2, (const int[]){size, 2});
     for (int i = 0; i < size; i++)
         for (int k = 0; k < (what ? 1 : 2); k++)
-            out[0].v[what ? i : 2 * i + k] = tensor_at(&sum, i, what ? what - 1 : k) / square.v[i];
+            out[0].v[what ? i : 2 * i + k] = square.v[i] ? tensor_at(&sum, i, what ? what - 1 : k) / square.v[i] : 0;
     free(sum.v);
     free(square.v);
 }

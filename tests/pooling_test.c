@@ -60,7 +60,7 @@ static double pooled(const layer_case *c, const double *plane, const axis x[3], 
                 sum += v;
                 n++;
             }
-    return param(c, 0, 0) == 0 ? top : sum / (param(c, 6, 0) && !x[2].adaptive ? all : n);
+    return param(c, 0, 0) == 0 ? top : n == 0 ? 0 : sum / (param(c, 6, 0) && !x[2].adaptive ? all : n);
 }
 
 static void reference(const layer_case *c, const tensor *in, const tensor *w, tensor *out)

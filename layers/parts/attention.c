@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // attention.c - attention over blocks of keys. Rule: scores exist for one block of keys and rows at a time,
-// so that scratch is bounded.
+// so that scratch is bounded. A row with every key masked is 0.
 #include "attention.h"
 #include "carve.h"
 #include "kernels/kernels.h"
+#include "ratio.h"
 #include "product.h"
 #include <float.h>
 
@@ -117,7 +118,7 @@ static void one_chunk(void *ctx, size_t i, int worker)
     for (int l = 0; l < n; l++) r.max[l] = -FLT_MAX, r.sum[l] = 0.f;
     for (int key = 0; key < p->keys; key += KEYS) one_block(j, &r, head / per_group, key, n, q, mask, out);
     for (int l = 0; l < n; l++)
-        for (int v = 0; v < p->dv; v++) out[l * out_row + v] /= r.sum[l];
+        for (int v = 0; v < p->dv; v++) out[l * out_row + v] = ebb_ratio(out[l * out_row + v], r.sum[l]);
 }
 
 void ebb_attention_run(const ebb_attention *p, const ebb_cpu *c)

@@ -5,6 +5,7 @@
 #include "carve.h"
 #include "quant.h"
 #include "kernels/kernels.h"
+#include "ratio.h"
 #include "linear.h"
 #include <float.h>
 #include <string.h>
@@ -64,7 +65,7 @@ static void some_rows(const ebb_attention *p, const ebb_kernels *k, room *r, int
         float max = -FLT_MAX, sum = 0.f, *s = r->score + (ptrdiff_t)i * p->keys;
         k->softmax_block_f32(s, mask ? mask + i * p->mask_row : NULL, p->scale, (size_t)p->keys, &max, &sum, NULL,
                       0);
-        for (int key = 0; key < p->keys; key++) s[key] /= sum;
+        for (int key = 0; key < p->keys; key++) s[key] = ebb_ratio(s[key], sum);
         factor[i] = ebb_quantize_own(k, r->p + (ptrdiff_t)i * p->keys, s, (size_t)p->keys) * r->v_factor;
     }
     multiply(k, r->sum, r->p, n, r->v, p->dv, p->keys, factor,

@@ -150,7 +150,8 @@ static void item(void *ctx, size_t i, int worker)
                          .act_b = j->act.b,
                          .narrow = w->narrow,
                          .narrow_scale = w->narrow_scale};
-    read_block(j, &b, table, (char *)table + align(pointers(j) * (size_t)j->pixels * sizeof(void *)), &g);  // fits: as planned
+    // fits: as planned
+    read_block(j, &b, table, (char *)table + align(pointers(j) * (size_t)j->pixels * sizeof(void *)), &g);
     ebb_points_out(to, &b.region, b.first, b.n, &j->out);
     const int64_t units = w->way->units(w, j->k), part = (int64_t)(i % (size_t)j->parts);
     w->way->multiply(j, &b, &g, (int)(units * part / j->parts), (int)(units * (part + 1) / j->parts));
