@@ -10,10 +10,8 @@ typedef struct argmax {
 } argmax;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "out_max_val", .type = EBB_P_INT, .offset = offsetof(argmax, out_max_val),
-     .doc = "first a row of the values"},
-    {.id = 1, .name = "topk", .type = EBB_P_INT, .offset = offsetof(argmax, topk), .def = 1, .min = 1,
-     .max = INT_MAX},
+    EBB_INT(argmax, 0, "out_max_val", out_max_val, .doc = "first a row of the values"),
+    EBB_INT(argmax, 1, "topk", topk, .def = 1, .min = 1, .max = INT_MAX),
     {0},
 };
 

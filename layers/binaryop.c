@@ -9,12 +9,12 @@
 typedef ebb_binaryop binary;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "op_type", .type = EBB_P_INT, .offset = offsetof(binary, op_type), .max = 18,
-     .doc = "0 add 1 sub 2 mul 3 div 4 max 5 min 6 pow 7 rsub 8 rdiv 9 rpow 10 atan2 11 ratan2 12 fmod "
-            "13 rfmod 14 logaddexp 15 floor_divide 16 rfloor_divide 17 remainder 18 rremainder"},
-    {.id = 1, .name = "with_scalar", .type = EBB_P_INT, .offset = offsetof(binary, with_scalar),
-     .doc = "b is a number"},
-    {.id = 2, .name = "b", .type = EBB_P_FLOAT, .offset = offsetof(binary, b)},
+    EBB_INT(binary, 0, "op_type", op_type, .max = 18,
+            .doc =
+                "0 add 1 sub 2 mul 3 div 4 max 5 min 6 pow 7 rsub 8 rdiv 9 rpow 10 atan2 11 ratan2 12 fmod "
+                "13 rfmod 14 logaddexp 15 floor_divide 16 rfloor_divide 17 remainder 18 rremainder"),
+    EBB_INT(binary, 1, "with_scalar", with_scalar, .doc = "b is a number"),
+    EBB_FLOAT(binary, 2, "b", b),
     {0},
 };
 
@@ -73,9 +73,8 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     out[0].rank = d[0].rank;
     for (int i = 0; i < d[0].rank; i++) {
         if (d[0].dim[i] != d[1].dim[i] && d[0].dim[i] != 1 && d[1].dim[i] != 1) {
-            char a[64], b[64];
             return ebb_fail(e, EBB_E_SHAPE, "the inputs %s and %s do not broadcast: sizes must be equal or 1",
-                            ebb_desc_text(&in->in[0], a, sizeof a), ebb_desc_text(&in->in[1], b, sizeof b));
+                            EBB_SHAPE(&in->in[0]), EBB_SHAPE(&in->in[1]));
         }
         out[0].dim[i] = d[0].dim[i] == 1 ? d[1].dim[i] : d[0].dim[i];
     }

@@ -20,16 +20,15 @@ typedef struct channelwise {
 } channelwise;
 
 #define SIZE(name_, least)                                                                                   \
-    {.id = 0, .name = name_, .type = EBB_P_INT, .offset = offsetof(channelwise, n), .min = least,            \
-     .max = INT_MAX}
+    EBB_INT(channelwise, 0, name_, n, .min = least, .max = INT_MAX)
 static const ebb_param bias_rows[] = {SIZE("bias_data_size", 1), {0}};
 static const ebb_param prelu_rows[] = {SIZE("num_slope", 1), {0}};
 static const ebb_param scale_rows[] = {
     SIZE("scale_data_size", BY_INPUT),
-    {.id = 1, .name = "bias_term", .type = EBB_P_INT, .offset = offsetof(channelwise, bias_term)}, {0}};
+    EBB_INT(channelwise, 1, "bias_term", bias_term), {0}};
 static const ebb_param batchnorm_rows[] = {
     SIZE("channels", 1),
-    {.id = 1, .name = "eps", .type = EBB_P_FLOAT, .offset = offsetof(channelwise, eps)}, {0}};
+    EBB_FLOAT(channelwise, 1, "eps", eps), {0}};
 
 static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e)
 {
@@ -92,7 +91,7 @@ static ebb_status affine_cpu(const void *st, const ebb_cpu *c, const ebb_blob *c
     if (l->outer == 0) return EBB_OK;
     if (ebb_loop_step(l, 0) == 1 && ebb_loop_step(l, 1) == 1 && ebb_loop_step(l, 2) == 1)
         w.n = (size_t)ebb_loop_take_row(l);
-    ebb_walk(c, l, w.n ? ebb_rows_piece(w.n) : EBB_PIECE, affine, &w);
+    ebb_loop_run(c, l, w.n ? ebb_rows_piece(w.n) : EBB_PIECE, affine, &w);
     return EBB_OK;
 }
 
@@ -149,10 +148,9 @@ static ebb_status scale_shape(const void *st, const ebb_shape_in *in, ebb_desc *
     if (((const channelwise *)st)->n != BY_INPUT) return shape(st, in, out, e);
     const ebb_desc *x = &in->in[0], *s = &in->in[1];
     if (s->rank != 1 || x->rank < 1 || s->dim[0] != x->dim[0]) {
-        char a[64], b[64];
         return ebb_fail(e, EBB_E_SHAPE,
                         "the scale is %s, for the input %s it must be a vector with one value a channel",
-                        ebb_desc_text(s, b, sizeof b), ebb_desc_text(x, a, sizeof a));
+                        EBB_SHAPE(s), EBB_SHAPE(x));
     }
     if (in->n_out > 1) out[1].rank = 1, out[1].dim[0] = s->dim[0];
     return ebb_elementwise_shape(st, in, out, e);

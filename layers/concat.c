@@ -11,15 +11,13 @@ typedef struct concat {
 } concat;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "axis", .type = EBB_P_INT, .offset = offsetof(concat, axis),
-     .doc = "0 is the outermost, -1 the innermost"},
+    EBB_INT(concat, 0, "axis", axis, .doc = "0 is the outermost, -1 the innermost"),
     {0},
 };
 
 static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e)
 {
     int axis;
-    char a[64], b[64];
     EBB_TRY(ebb_find_axis(((const concat *)st)->axis, in->in[0].rank, &axis, e));
     ebb_desc sum = in->in[0];
     for (int i = 1; i < in->n_in; i++) {
@@ -28,7 +26,7 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
         rest.dim[axis] = sum.dim[axis];
         if (!ebb_desc_same_shape(&rest, &sum))
             return ebb_fail(e, EBB_E_SHAPE, "input %d is %s, which does not continue %s along axis %d", i,
-                            ebb_desc_text(&in->in[i], a, sizeof a), ebb_desc_text(&in->in[0], b, sizeof b),
+                            EBB_SHAPE(&in->in[i]), EBB_SHAPE(&in->in[0]),
                             axis);
         if (n > INT_MAX - sum.dim[axis])
             return ebb_fail(e, EBB_E_SHAPE, "the inputs are too long together for axis %d", axis);

@@ -13,13 +13,12 @@ typedef struct copyto {
 } copyto;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "woffset", .type = EBB_P_INT, .offset = offsetof(copyto, w), .doc = "without starts"},
-    {.id = 1, .name = "hoffset", .type = EBB_P_INT, .offset = offsetof(copyto, h)},
-    {.id = 2, .name = "coffset", .type = EBB_P_INT, .offset = offsetof(copyto, c)},
-    {.id = 9, .name = "starts", .type = EBB_P_INTS, .offset = offsetof(copyto, starts),
-     .doc = "negative from the end"},
-    {.id = 11, .name = "axes", .type = EBB_P_INTS, .offset = offsetof(copyto, axes), .doc = "of starts"},
-    {.id = 13, .name = "doffset", .type = EBB_P_INT, .offset = offsetof(copyto, d)},
+    EBB_INT(copyto, 0, "woffset", w, .doc = "without starts"),
+    EBB_INT(copyto, 1, "hoffset", h),
+    EBB_INT(copyto, 2, "coffset", c),
+    EBB_INTS(copyto, 9, "starts", starts, .doc = "negative from the end"),
+    EBB_INTS(copyto, 11, "axes", axes, .doc = "of starts"),
+    EBB_INT(copyto, 13, "doffset", d),
     {0},
 };
 
@@ -61,7 +60,6 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 {
     const ebb_desc *x = &in->in[0], *part = &in->in[1];
     int at[EBB_MAX_RANK];
-    char a[64], b[64];
     EBB_TRY(find_start(st, x, at, e));
     const ebb_desc d = lifted(part, x->rank);
     bool fits = part->rank <= x->rank;
@@ -70,7 +68,7 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     if (!fits)
         return ebb_fail(e, EBB_E_SHAPE,
                         "input 1, %s, does not lie inside of input 0, %s, where it would be written",
-                        ebb_desc_text(part, a, sizeof a), ebb_desc_text(x, b, sizeof b));
+                        EBB_SHAPE(part), EBB_SHAPE(x));
     out[0].dtype = x->dtype;
     out[0].rank = x->rank;
     for (int i = 0; i < x->rank; i++) out[0].dim[i] = x->dim[i];

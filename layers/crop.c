@@ -18,9 +18,7 @@ typedef struct crop {
 } crop;
 
 #define ROW(id_, name_, field, ...)                                                                          \
-    {                                                                                                        \
-        .id = id_, .name = name_, .type = EBB_P_INT, .offset = offsetof(crop, field), __VA_ARGS__            \
-    }
+    EBB_INT(crop, id_, name_, field, __VA_ARGS__)
 static const ebb_param params[] = {
     ROW(0, "woffset", offset[W]),
     ROW(1, "hoffset", offset[H]),
@@ -31,16 +29,15 @@ static const ebb_param params[] = {
     ROW(6, "woffset2", offset2[W], .doc = "from the far end"),
     ROW(7, "hoffset2", offset2[H]),
     ROW(8, "coffset2", offset2[C]),
-    {.id = 9, .name = "starts", .type = EBB_P_INTS, .offset = offsetof(crop, starts)},
-    {.id = 10, .name = "ends", .type = EBB_P_INTS, .offset = offsetof(crop, ends)},
-    {.id = 11, .name = "axes", .type = EBB_P_INTS, .offset = offsetof(crop, axes),
-     .doc = "of starts and ends"},
+    EBB_INTS(crop, 9, "starts", starts),
+    EBB_INTS(crop, 10, "ends", ends),
+    EBB_INTS(crop, 11, "axes", axes, .doc = "of starts and ends"),
     ROW(13, "doffset", offset[D]),
     ROW(14, "outd", size[D]),
     ROW(15, "doffset2", offset2[D]),
-    {.id = 19, .name = "starts_expr", .type = EBB_P_STRING, .offset = offsetof(crop, text[0])},
-    {.id = 20, .name = "ends_expr", .type = EBB_P_STRING, .offset = offsetof(crop, text[1])},
-    {.id = 21, .name = "axes_expr", .type = EBB_P_STRING, .offset = offsetof(crop, text[2])},
+    EBB_STRING(crop, 19, "starts_expr", text[0]),
+    EBB_STRING(crop, 20, "ends_expr", text[1]),
+    EBB_STRING(crop, 21, "axes_expr", text[2]),
     {0},
 };
 

@@ -8,8 +8,7 @@ typedef struct cumulativesum {
 } cumulativesum;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "axis", .type = EBB_P_INT, .offset = offsetof(cumulativesum, axis),
-     .doc = "0 is the outermost"},
+    EBB_INT(cumulativesum, 0, "axis", axis, .doc = "0 is the outermost"),
     {0},
 };
 
@@ -62,7 +61,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     if (w.n == 0) return EBB_OK;
     y.dim[axis] = x.dim[axis] = 1;
     ebb_loop_init(&w.lines, 2, (const ebb_desc *[]){&y, &x});
-    ebb_walk(c, &w.lines, w.n < EBB_PIECE / 16 ? EBB_PIECE / w.n : 16, run, &w);
+    ebb_loop_run(c, &w.lines, w.n < EBB_PIECE / 16 ? EBB_PIECE / w.n : 16, run, &w);
     return EBB_OK;
 }
 

@@ -9,8 +9,8 @@
 #define WIDTH(key) EBB_CONV_OUTPUT(key, "output_w", 2, .doc = "what same padding cuts to")
 #define ROWS_1D    PAD_RIGHT, WIDTH(20), EBB_CONV_DYNAMIC(28)
 #define ROWS_2D                                                                                              \
-    EBB_CONV_HEIGHT, PAD_RIGHT, PAD_BOTTOM, WIDTH(20), EBB_CONV_OUTPUT(21, "output_h", 1, .like = EBB_LIKE(20)),\
-        EBB_CONV_DYNAMIC(28)
+    EBB_CONV_HEIGHT, PAD_RIGHT, PAD_BOTTOM, WIDTH(20),                                                       \
+        EBB_CONV_OUTPUT(21, "output_h", 1, .like = EBB_LIKE(20)), EBB_CONV_DYNAMIC(28)
 #define ROWS_3D                                                                                              \
     EBB_CONV_HEIGHT, EBB_CONV_DEPTH, PAD_RIGHT, PAD_BOTTOM, PAD_BEHIND, WIDTH(25),                           \
         EBB_CONV_OUTPUT(26, "output_h", 1, .like = EBB_LIKE(25)),                                            \

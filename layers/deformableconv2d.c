@@ -18,11 +18,10 @@ static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
 static ebb_status check_map(const ebb_desc *d, const ebb_conv_case *k, int channels, const char *what,
                             ebb_error *e)
 {
-    char text[64];
     if (d->rank == 3 && d->dim[0] == channels && d->dim[1] == k->axis[1].out && d->dim[2] == k->axis[2].out)
         return EBB_OK;
     return ebb_fail(e, EBB_E_SHAPE, "the %s have shape %s, %dx%dx%d is needed", what,
-                    ebb_desc_text(d, text, sizeof text), channels, k->axis[1].out, k->axis[2].out);
+                    EBB_SHAPE(d), channels, k->axis[1].out, k->axis[2].out);
 }
 
 static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e)
@@ -45,7 +44,8 @@ static size_t align(size_t n) { return ebb_size_mul(ebb_size_add(n, 63) / 64, 64
 static size_t block_bytes(const ebb_conv_case *k, int pixels)
 {
     const size_t row = ebb_size_mul(ebb_size_mul((size_t)k->w.taps, (size_t)k->ic), sizeof(float));
-    return ebb_size_add(align(ebb_size_mul((size_t)pixels, 2 * sizeof(void *))), ebb_size_mul(row, (size_t)pixels));
+    return ebb_size_add(align(ebb_size_mul((size_t)pixels, 2 * sizeof(void *))),
+                        ebb_size_mul(row, (size_t)pixels));
 }
 
 static int fit(const ebb_conv_case *k, int pixels, size_t bytes)
@@ -130,7 +130,8 @@ static void item(void *ctx, size_t i, int worker)
     const int n = left < (size_t)j->pixels ? (int)left : j->pixels, products = w->taps * j->k.ic;
     const void **from = ebb_worker_scratch(j->cpu, worker);
     void **to = (void **)(from + j->pixels);
-    float *rows = (float *)((char *)from + align(2 * (size_t)j->pixels * sizeof(void *)));  // fits: as planned
+    float *rows =
+        (float *)((char *)from + align(2 * (size_t)j->pixels * sizeof(void *)));  // fits: as planned
     for (int p = 0; p < n; p++) {
         const size_t pixel = first + (size_t)p;
         const int oy = j->y0 + (int)(pixel / width), ox = (int)(pixel % width);
@@ -174,9 +175,20 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 }
 
 const ebb_layer_type ebb_layer_deformableconv2d = {
-    .size = sizeof(ebb_layer_type), .name = "DeformableConv2D", .flags = EBB_LAYER_SPATIAL,
+    .size = sizeof(ebb_layer_type),
+    .name = "DeformableConv2D",
+    .flags = EBB_LAYER_SPATIAL,
     .doc = "a convolution whose taps are moved by offsets and weighed by masks",
-    .in_min = 2, .in_max = 3, .out_min = 1, .out_max = 1,
-    .state_size = sizeof(ebb_conv), .work_size = sizeof(job), .params = params, .init = init, .load = ebb_conv_load,
-    .shape = shape, .plan = plan, .cpu = cpu,
+    .in_min = 2,
+    .in_max = 3,
+    .out_min = 1,
+    .out_max = 1,
+    .state_size = sizeof(ebb_conv),
+    .work_size = sizeof(job),
+    .params = params,
+    .init = init,
+    .load = ebb_conv_load,
+    .shape = shape,
+    .plan = plan,
+    .cpu = cpu,
 };

@@ -10,20 +10,10 @@ typedef struct dequantize {
 } dequantize;
 
 static const ebb_param params[] = {
-    {.id = 0,
-     .name = "scale_data_size",
-     .type = EBB_P_INT,
-     .offset = offsetof(dequantize, scale_data_size),
-     .def = 1,
-     .min = 1,
-     .max = INT32_MAX,
-     .doc = "1, or one a channel"},
-    {.id = 1,
-     .name = "bias_data_size",
-     .type = EBB_P_INT,
-     .offset = offsetof(dequantize, bias_data_size),
-     .max = INT32_MAX,
-     .doc = "0, 1, or one a channel"},
+    EBB_INT(dequantize, 0, "scale_data_size", scale_data_size, .def = 1, .min = 1, .max = INT32_MAX,
+            .doc = "1, or one a channel"),
+    EBB_INT(dequantize, 1, "bias_data_size", bias_data_size, .max = INT32_MAX,
+            .doc = "0, 1, or one a channel"),
     {0},
 };
 

@@ -13,24 +13,15 @@ typedef struct detection {
 enum { BY_CLASS = -233 };  // num_class: scores are [class, prior], priors are [prior, 4] without variances
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "num_class", .type = EBB_P_INT, .offset = offsetof(detection, num_class),
-     .doc = "with background; -233: scores are [class, prior]"},
-    {.id = 1, .name = "nms_threshold", .type = EBB_P_FLOAT, .offset = offsetof(detection, nms_threshold),
-     .def = 0.05f},
-    {.id = 2, .name = "nms_top_k", .type = EBB_P_INT, .offset = offsetof(detection, nms_top_k), .def = 300,
-     .doc = "candidates of a class, negative: all"},
-    {.id = 3, .name = "keep_top_k", .type = EBB_P_INT, .offset = offsetof(detection, keep_top_k), .def = 100,
-     .doc = "rows at the end, negative: all"},
-    {.id = 4, .name = "confidence_threshold", .type = EBB_P_FLOAT,
-     .offset = offsetof(detection, confidence_threshold), .def = 0.5f},
-    {.id = 5, .name = "variances[0]", .type = EBB_P_FLOAT, .offset = offsetof(detection, variance[0]),
-     .def = 0.1f},
-    {.id = 6, .name = "variances[1]", .type = EBB_P_FLOAT, .offset = offsetof(detection, variance[1]),
-     .def = 0.1f},
-    {.id = 7, .name = "variances[2]", .type = EBB_P_FLOAT, .offset = offsetof(detection, variance[2]),
-     .def = 0.2f},
-    {.id = 8, .name = "variances[3]", .type = EBB_P_FLOAT, .offset = offsetof(detection, variance[3]),
-     .def = 0.2f},
+    EBB_INT(detection, 0, "num_class", num_class, .doc = "with background; -233: scores are [class, prior]"),
+    EBB_FLOAT(detection, 1, "nms_threshold", nms_threshold, .def = 0.05f),
+    EBB_INT(detection, 2, "nms_top_k", nms_top_k, .def = 300, .doc = "candidates of a class, negative: all"),
+    EBB_INT(detection, 3, "keep_top_k", keep_top_k, .def = 100, .doc = "rows at the end, negative: all"),
+    EBB_FLOAT(detection, 4, "confidence_threshold", confidence_threshold, .def = 0.5f),
+    EBB_FLOAT(detection, 5, "variances[0]", variance[0], .def = 0.1f),
+    EBB_FLOAT(detection, 6, "variances[1]", variance[1], .def = 0.1f),
+    EBB_FLOAT(detection, 7, "variances[2]", variance[2], .def = 0.2f),
+    EBB_FLOAT(detection, 8, "variances[3]", variance[3], .def = 0.2f),
     {0},
 };
 
@@ -66,10 +57,9 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     const detection *p = st;
     const ebb_desc *priors = &in->in[2];
     const bool by_class = p->num_class == BY_CLASS;
-    char text[64];
     if (by_class ? ebb_width(priors) != 4 : ebb_height(priors) != 2 || ebb_width(priors) % 4)
         return ebb_fail(e, EBB_E_SHAPE, "priors are %s; %s expected",
-                        ebb_desc_text(priors, text, sizeof text),
+                        EBB_SHAPE(priors),
                         by_class ? "n x 4" : "2 rows (boxes, variances) of 4 x n");
     const long long n = prior_count(p, priors), classes = class_count(p, &in->in[1]);
     const size_t offsets = ebb_desc_count(&in->in[0]), scores = ebb_desc_count(&in->in[1]);
@@ -115,7 +105,8 @@ static void decode(const work *w, int prior, ebb_box *b)
 {
     float d[4], q[4], v[4];
     for (size_t i = 0; i < 4; i++) {
-        const size_t at = (size_t)prior * 4 + i, second_row = (size_t)w->priors * 4;  // fits: numbers that are there
+        const size_t at = (size_t)prior * 4 + i,
+                     second_row = (size_t)w->priors * 4;  // fits: numbers that are there
         d[i] = w->offset[ebb_element(w->offset_desc, at)];
         q[i] = w->prior[ebb_element(w->prior_desc, at)];
         v[i] = w->p->num_class == BY_CLASS ? w->p->variance[i]

@@ -8,9 +8,8 @@ typedef struct diag {
 } diag;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "diagonal", .type = EBB_P_INT, .offset = offsetof(diag, diagonal), .min = -INT32_MAX,
-     .max = INT32_MAX,
-     .doc = "0 the main one, above it positive"},
+    EBB_INT(diag, 0, "diagonal", diagonal, .min = -INT32_MAX, .max = INT32_MAX,
+            .doc = "0 the main one, above it positive"),
     {0},
 };
 
@@ -21,7 +20,6 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 {
     const diag *p = st;
     const ebb_desc *x = &in->in[0];
-    char text[64];
     out[0].dtype = x->dtype;
     if (x->rank == 1) {
         const int64_t n = (int64_t)x->dim[0] + down(p) + right(p);
@@ -33,7 +31,7 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     }
     if (x->rank != 2)
         return ebb_fail(e, EBB_E_SHAPE, "the input is %s, but a diagonal needs one or two axes",
-                        ebb_desc_text(x, text, sizeof text));
+                        EBB_SHAPE(x));
     const int h = x->dim[0] - down(p), w = x->dim[1] - right(p), n = h < w ? h : w;
     out[0].rank = 1;
     out[0].dim[0] = n > 0 ? n : 0;

@@ -11,7 +11,7 @@ typedef struct dropout {
 } dropout;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "scale", .type = EBB_P_FLOAT, .offset = offsetof(dropout, scale), .def = 1},
+    EBB_FLOAT(dropout, 0, "scale", scale, .def = 1),
     {0},
 };
 

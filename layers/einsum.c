@@ -19,8 +19,7 @@ typedef struct einsum {
 } einsum;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "equation", .type = EBB_P_INTS, .offset = offsetof(einsum, equation), .max = 127,
-     .doc = "its character codes"},
+    EBB_INTS(einsum, 0, "equation", equation, .max = 127, .doc = "its character codes"),
     {0},
 };
 
@@ -127,7 +126,7 @@ static ebb_status sizes(const einsum *p, const ebb_desc *in, int size[LETTERS], 
     char text[64];
     for (int i = 0; i < LETTERS; i++) size[i] = NONE;
     for (int k = 0; k < p->terms; k++) {
-        ebb_desc_text(&in[k], text, sizeof text);
+        EBB_SHAPE(&in[k]);
         if (in[k].rank != p->in[k].rank)
             return ebb_fail(e, EBB_E_SHAPE, "input %d is %s, its term has %d letters", k, text,
                             p->in[k].rank);

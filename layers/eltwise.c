@@ -13,10 +13,8 @@ typedef struct eltwise {
 } eltwise;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "op_type", .type = EBB_P_INT, .offset = offsetof(eltwise, op_type), .max = LARGEST,
-     .doc = "0 prod 1 sum 2 max"},
-    {.id = 1, .name = "coeffs", .type = EBB_P_FLOATS, .offset = offsetof(eltwise, coeffs),
-     .doc = "of the sum, one for each input"},
+    EBB_INT(eltwise, 0, "op_type", op_type, .max = LARGEST, .doc = "0 prod 1 sum 2 max"),
+    EBB_FLOATS(eltwise, 1, "coeffs", coeffs, .doc = "of the sum, one for each input"),
     {0},
 };
 
@@ -32,9 +30,8 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 {
     for (int i = 1; i < in->n_in; i++)
         if (!ebb_desc_same_shape(&in->in[0], &in->in[i])) {
-            char a[64], b[64];
             return ebb_fail(e, EBB_E_SHAPE, "input %d is %s, the first is %s: they must be equal", i,
-                            ebb_desc_text(&in->in[i], b, sizeof b), ebb_desc_text(&in->in[0], a, sizeof a));
+                            EBB_SHAPE(&in->in[i]), EBB_SHAPE(&in->in[0]));
         }
     return ebb_elementwise_shape(st, in, out, e);
 }
@@ -72,7 +69,7 @@ static void mix(const ebb_cpu *c, ebb_operand y, ebb_operand a, float ka, ebb_op
 {
     work w = {.k = c->k, .y = y.data, .a = a.data, .b = b.data, .ka = ka, .kb = kb};
     ebb_loop_init(&w.loop, 3, (const ebb_desc *[]){&y.desc, &a.desc, &b.desc});
-    ebb_walk(c, &w.loop, EBB_PIECE, run, &w);
+    ebb_loop_run(c, &w.loop, EBB_PIECE, run, &w);
 }
 
 static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,

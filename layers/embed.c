@@ -11,23 +11,11 @@ typedef struct embed {
 } embed;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "num_output", .type = EBB_P_INT, .offset = offsetof(embed, num_output)},
-    {.id = 1,
-     .name = "input_dim",
-     .type = EBB_P_INT,
-     .offset = offsetof(embed, input_dim),
-     .doc = "rows of the table"},
-    {.id = 2, .name = "bias_term", .type = EBB_P_INT, .offset = offsetof(embed, bias_term)},
-    {.id = 3,
-     .name = "weight_data_size",
-     .type = EBB_P_INT,
-     .offset = offsetof(embed, weight_data_size),
-     .doc = "input_dim x num_output"},
-    {.id = 18,
-     .name = "int8_scale_term",
-     .type = EBB_P_INT,
-     .offset = offsetof(embed, int8_scale_term),
-     .doc = "the table holds 8-bit numbers"},
+    EBB_INT(embed, 0, "num_output", num_output),
+    EBB_INT(embed, 1, "input_dim", input_dim, .doc = "rows of the table"),
+    EBB_INT(embed, 2, "bias_term", bias_term),
+    EBB_INT(embed, 3, "weight_data_size", weight_data_size, .doc = "input_dim x num_output"),
+    EBB_INT(embed, 18, "int8_scale_term", int8_scale_term, .doc = "the table holds 8-bit numbers"),
     {0},
 };
 
@@ -68,10 +56,9 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 {
     const embed *p = st;
     const ebb_desc *d = &in->in[0];
-    char text[64];
     if (d->rank < 1 || ebb_desc_count(d) != (size_t)d->dim[d->rank - 1])
         return ebb_fail(e, EBB_E_SHAPE, "the indices are %s, must be one row",
-                        ebb_desc_text(d, text, sizeof text));
+                        EBB_SHAPE(d));
     out[0].rank = 2;
     out[0].dim[0] = d->dim[d->rank - 1];
     out[0].dim[1] = p->num_output;
@@ -121,7 +108,8 @@ static void one_row(void *ctx, size_t i, int worker)
 {
     (void)worker;
     const job *j = ctx;
-    widen(ebb_f32(j->out) + (ptrdiff_t)i * ebb_blob_desc(j->out)->stride[0], j->p, row_of(j->p, j->in, (int)i));
+    widen(ebb_f32(j->out) + (ptrdiff_t)i * ebb_blob_desc(j->out)->stride[0], j->p,
+          row_of(j->p, j->in, (int)i));
 }
 
 static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,

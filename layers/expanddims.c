@@ -9,7 +9,7 @@ typedef struct expanddims {
 } expanddims;
 
 static const ebb_param params[] = {
-    {.id = 3, .name = "axes", .type = EBB_P_INTS, .offset = offsetof(expanddims, axes)},
+    EBB_INTS(expanddims, 3, "axes", axes),
     {0},
 };
 

@@ -9,7 +9,7 @@ typedef struct flip {
 } flip;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "axes", .type = EBB_P_INTS, .offset = offsetof(flip, axes)},
+    EBB_INTS(flip, 0, "axes", axes),
     {0},
 };
 

@@ -11,12 +11,8 @@ typedef struct fold {
 
 static const ebb_param params[] = {
     EBB_WINDOW_ROWS,
-    {.id = 20, .name = "output_w", .type = EBB_P_INT, .offset = offsetof(fold, output_w)},
-    {.id = 21,
-     .name = "output_h",
-     .type = EBB_P_INT,
-     .offset = offsetof(fold, output_h),
-     .like = EBB_LIKE(20)},
+    EBB_INT(fold, 20, "output_w", output_w),
+    EBB_INT(fold, 21, "output_h", output_h, .like = EBB_LIKE(20)),
     {0},
 };
 
@@ -37,13 +33,12 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     const fold *p = st;
     const ebb_desc *x = &in->in[0];
     ebb_window_axis ax, ay;
-    char text[64];
     ebb_windows_x(&p->win, p->output_w, &ax);
     ebb_windows_y(&p->win, p->output_h, &ay);
     const long long kernel = (long long)p->win.kernel_w * p->win.kernel_h;
     if (x->rank != 2 || x->dim[0] % kernel || x->dim[1] != (long long)ax.n * ay.n)
         return ebb_fail(e, EBB_E_SHAPE, "the input is %s, must be channels * %lld x %lld windows",
-                        ebb_desc_text(x, text, sizeof text), kernel, (long long)ax.n * ay.n);
+                        EBB_SHAPE(x), kernel, (long long)ax.n * ay.n);
     out->rank = 3;
     out->dim[0] = (int)(x->dim[0] / kernel);
     out->dim[1] = p->output_h;

@@ -6,10 +6,10 @@
 #include "parts/product.h"
 
 #define INT(key, fld, nm, ...) \
-    {.id = key, .name = nm, .type = EBB_P_INT, .offset = offsetof(ebb_gemm_layer, fld), __VA_ARGS__}
+    EBB_INT(ebb_gemm_layer, key, nm, fld, __VA_ARGS__)
 static const ebb_param params[] = {
-    {.id = 0, .name = "alpha", .type = EBB_P_FLOAT, .offset = offsetof(ebb_gemm_layer, alpha), .def = 1},
-    {.id = 1, .name = "beta", .type = EBB_P_FLOAT, .offset = offsetof(ebb_gemm_layer, beta), .def = 1},
+    EBB_FLOAT(ebb_gemm_layer, 0, "alpha", alpha, .def = 1),
+    EBB_FLOAT(ebb_gemm_layer, 1, "beta", beta, .def = 1),
     INT(2, trans_a, "transA", .doc = "1: A is K x M"),
     INT(3, trans_b, "transB", .doc = "1: B is N x K"),
     INT(4, constant_a, "constantA", .doc = "1: A comes from the file"),
@@ -103,28 +103,32 @@ static ebb_status load(void *st, const ebb_load *l, ebb_error *e)
 // ------------------------------------------------------------------------------------------- shape
 
 // Rows of a matrix, also as rows x 1 x cols; false when it is none.
-static bool as_matrix(const ebb_desc *d, bool transposed, ebb_operand *o)
+static bool as_matrix(const ebb_desc *d, bool transposed, ebb_gemm_operand *o)
 {
     if (d->rank < 1 || d->rank > 3 || (d->rank == 3 && d->dim[1] != 1)) return false;
-    *o = (ebb_operand){.dtype = EBB_F32, .rows = d->rank > 1 ? d->dim[0] : 1, .cols = d->dim[d->rank - 1],
-                       .row = d->rank > 1 ? d->stride[0] : 0, .col = 1};
+    *o = (ebb_gemm_operand){.dtype = EBB_F32,
+                            .rows = d->rank > 1 ? d->dim[0] : 1,
+                            .cols = d->dim[d->rank - 1],
+                            .row = d->rank > 1 ? d->stride[0] : 0,
+                            .col = 1};
     if (transposed)
-        *o = (ebb_operand){.dtype = EBB_F32, .rows = o->cols, .cols = o->rows, .row = o->col, .col = o->row};
+        *o = (ebb_gemm_operand){
+            .dtype = EBB_F32, .rows = o->cols, .cols = o->rows, .row = o->col, .col = o->row};
     return true;
 }
 
-static ebb_operand constant(const ebb_weights *w, int rows, int cols, bool transposed)
+static ebb_gemm_operand constant(const ebb_weights *w, int rows, int cols, bool transposed)
 {
-    return transposed ? (ebb_operand){w->data, w->dtype, rows, cols, 1, rows}
-                      : (ebb_operand){w->data, w->dtype, rows, cols, cols, 1};
+    return transposed ? (ebb_gemm_operand){w->data, w->dtype, rows, cols, 1, rows}
+                      : (ebb_gemm_operand){w->data, w->dtype, rows, cols, cols, 1};
 }
 
 // Where C stands for each element of the output; the last rule that fits decides.
-static bool broadcast(const ebb_desc *d, int m, int n, ebb_operand *c)
+static bool broadcast(const ebb_desc *d, int m, int n, ebb_gemm_operand *c)
 {
     const ptrdiff_t row = d->rank == 2 ? d->stride[0] : 0;
     bool fits = false;
-    *c = (ebb_operand){.dtype = EBB_F32, .rows = m, .cols = n};
+    *c = (ebb_gemm_operand){.dtype = EBB_F32, .rows = m, .cols = n};
     if (d->rank == 1 && d->dim[0] == 1) c->row = 0, c->col = 0, fits = true;
     if (d->rank == 1 && d->dim[0] == m) c->row = 1, c->col = 0, fits = true;
     if (d->rank == 1 && d->dim[0] == n) c->row = 0, c->col = 1, fits = true;
@@ -134,26 +138,26 @@ static bool broadcast(const ebb_desc *d, int m, int n, ebb_operand *c)
     return fits;
 }
 
-static ebb_operand constant_c(const ebb_gemm_layer *p, int m, int n)
+static ebb_gemm_operand constant_c(const ebb_gemm_layer *p, int m, int n)
 {
     static const ptrdiff_t col[] = {0, 0, 0, 1, 1};
     const ptrdiff_t row[] = {0, 1, 1, n, 0};
-    return (ebb_operand){p->c.data, EBB_F32, m, n, row[p->broadcast_c], col[p->broadcast_c]};
+    return (ebb_gemm_operand){p->c.data, EBB_F32, m, n, row[p->broadcast_c], col[p->broadcast_c]};
 }
 
 // Finds the operands among the inputs.
-static ebb_status operands(const ebb_gemm_layer *p, const ebb_desc *in, int n_in, ebb_gemm_job *j, ebb_error *e)
+static ebb_status operands(const ebb_gemm_layer *p, const ebb_desc *in, int n_in, ebb_gemm_job *j,
+                           ebb_error *e)
 {
     int *at = j->at, next = 0;
-    char text[64];
-    ebb_operand *const to[] = {&j->a, &j->b};
+    ebb_gemm_operand *const to[] = {&j->a, &j->b};
     at[0] = p->constant_a ? -1 : next++;
     at[1] = p->constant_b ? -1 : next++;
     at[2] = next < n_in ? next : -1;
     for (int i = 0; i < 2; i++)
         if (at[i] >= 0 && !as_matrix(&in[at[i]], i ? p->trans_b : p->trans_a, to[i]))
             return ebb_fail(e, EBB_E_SHAPE, "%s is %s, must be a matrix", i ? "B" : "A",
-                            ebb_desc_text(&in[at[i]], text, sizeof text));
+                            EBB_SHAPE(&in[at[i]]));
     if (p->constant_a) j->a = constant(&p->a, p->constant_m, p->constant_k, p->trans_a);
     if (p->constant_b) j->b = constant(&p->b, p->constant_k, p->constant_n, p->trans_b);
     j->m = j->a.rows;
@@ -164,7 +168,7 @@ static ebb_status operands(const ebb_gemm_layer *p, const ebb_desc *in, int n_in
                         j->a.cols, j->b.rows, j->b.cols);
     if (at[2] >= 0 && !broadcast(&in[at[2]], j->m, j->n, &j->add))
         return ebb_fail(e, EBB_E_SHAPE, "C is %s, which does not fit an output of %dx%d",
-                        ebb_desc_text(&in[at[2]], text, sizeof text), j->m, j->n);
+                        EBB_SHAPE(&in[at[2]]), j->m, j->n);
     if (p->c.data) {
         const size_t want = p->broadcast_c == 3   ? ebb_size_mul((size_t)j->m, (size_t)j->n)
                             : p->broadcast_c == 4 ? (size_t)j->n
@@ -282,13 +286,13 @@ static void run_packed(const ebb_gemm_job *j)
 // The transposed product: B' A' makes the rows of a transposed output.
 static void turn(ebb_gemm_job *j)
 {
-    const ebb_operand a = j->a, b = j->b, c = j->add;
+    const ebb_gemm_operand a = j->a, b = j->b, c = j->add;
     const int m = j->m;
     j->m = j->n;
     j->n = m;
-    j->a = (ebb_operand){b.data, b.dtype, b.cols, b.rows, b.col, b.row};
-    j->b = (ebb_operand){a.data, a.dtype, a.cols, a.rows, a.col, a.row};
-    j->add = (ebb_operand){c.data, c.dtype, c.cols, c.rows, c.col, c.row};
+    j->a = (ebb_gemm_operand){b.data, b.dtype, b.cols, b.rows, b.col, b.row};
+    j->b = (ebb_gemm_operand){a.data, a.dtype, a.cols, a.rows, a.col, a.row};
+    j->add = (ebb_gemm_operand){c.data, c.dtype, c.cols, c.rows, c.col, c.row};
 }
 
 static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,

@@ -20,12 +20,12 @@ typedef struct ebb_gemm_layer {
 } ebb_gemm_layer;
 
 // A matrix of m x k, k x n or m x n anywhere; data NULL: there is none.
-typedef struct ebb_operand {
+typedef struct ebb_gemm_operand {
     const void *data;
     ebb_dtype dtype;
     int rows, cols;
     ptrdiff_t row, col;
-} ebb_operand;
+} ebb_gemm_operand;
 
 // One run: the operands as A is m x k, B k x n and C m x n (broadcast by strides of 0).
 typedef struct ebb_gemm_job {
@@ -33,7 +33,7 @@ typedef struct ebb_gemm_job {
     const ebb_cpu *c;
     int m, n, k;
     int at[3];  // the inputs that A, B and C come from; -1: none
-    ebb_operand a, b, add;
+    ebb_gemm_operand a, b, add;
     float *out;
     ptrdiff_t out_row;
     ebb_gemm_bytes_of qa, qb;

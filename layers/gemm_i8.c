@@ -121,7 +121,7 @@ static void quantise_a(void *ctx, size_t i, int worker)
 {
     (void)worker;
     const work *w = ctx;
-    const ebb_operand *a = &w->j->a;
+    const ebb_gemm_operand *a = &w->j->a;
     const int row = (int)i;
     const ebb_floats_at m = {(const float *)a->data + row * a->row, 1, a->cols, a->row, a->col};
     quantise(w->j->c->k, &m, true, w->r.qa + (ptrdiff_t)row * a->cols, w->r.fa + row);
@@ -172,7 +172,7 @@ void ebb_gemm_i8_run(ebb_gemm_job *j)
         quantise(j->c->k, &b, false, w.r.qb, w.r.fb);
     }
     if (p->output_transpose)
-        j->add = (ebb_operand){j->add.data, j->add.dtype, j->n, j->m, j->add.col, j->add.row};
+        j->add = (ebb_gemm_operand){j->add.data, j->add.dtype, j->n, j->m, j->add.col, j->add.row};
     const int across = p->output_transpose ? j->m : j->n;
     ebb_parallel(j->c, (across + COLS - 1) / COLS, block, j);
 }

@@ -9,7 +9,7 @@ typedef struct glu {
 } glu;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "axis", .type = EBB_P_INT, .offset = offsetof(glu, axis), .doc = "0 is the outermost"},
+    EBB_INT(glu, 0, "axis", axis, .doc = "0 is the outermost"),
     {0},
 };
 

@@ -14,34 +14,14 @@ typedef struct sampler {
 } sampler;
 
 static const ebb_param params[] = {
-    {.id = 0,
-     .name = "sample_type",
-     .type = EBB_P_INT,
-     .offset = offsetof(sampler, sample_type),
-     .def = BILINEAR,
-     .min = BILINEAR,
-     .max = BICUBIC,
-     .doc = "1 bilinear, 2 nearest, 3 bicubic"},
-    {.id = 1,
-     .name = "padding_mode",
-     .type = EBB_P_INT,
-     .offset = offsetof(sampler, padding_mode),
-     .def = ZEROS,
-     .min = ZEROS,
-     .max = REFLECTION,
-     .doc = "1 zeros, 2 border, 3 reflection"},
-    {.id = 2,
-     .name = "align_corner",
-     .type = EBB_P_INT,
-     .offset = offsetof(sampler, align_corner),
-     .max = 1,
-     .doc = "1: -1 and 1 are the centres of the outer pixels"},
-    {.id = 3,
-     .name = "permute_fusion",
-     .type = EBB_P_INT,
-     .offset = offsetof(sampler, permute_fusion),
-     .max = 1,
-     .doc = "1: the coordinates are the first axis of the grid"},
+    EBB_INT(sampler, 0, "sample_type", sample_type, .def = BILINEAR, .min = BILINEAR, .max = BICUBIC,
+            .doc = "1 bilinear, 2 nearest, 3 bicubic"),
+    EBB_INT(sampler, 1, "padding_mode", padding_mode, .def = ZEROS, .min = ZEROS, .max = REFLECTION,
+            .doc = "1 zeros, 2 border, 3 reflection"),
+    EBB_INT(sampler, 2, "align_corner", align_corner, .max = 1,
+            .doc = "1: -1 and 1 are the centres of the outer pixels"),
+    EBB_INT(sampler, 3, "permute_fusion", permute_fusion, .max = 1,
+            .doc = "1: the coordinates are the first axis of the grid"),
     {0},
 };
 
@@ -51,8 +31,8 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     const ebb_desc *x = &in->in[0], *g = &in->in[1];
     const int axes = x->rank - 1, coords = p->permute_fusion ? 0 : g->rank - 1;
     char a[64], b[64];
-    ebb_desc_text(x, a, sizeof a);
-    ebb_desc_text(g, b, sizeof b);
+    EBB_SHAPE(x);
+    EBB_SHAPE(g);
     if (x->rank < 3 || g->rank != x->rank || g->dim[coords] != axes)
         return ebb_fail(e, EBB_E_SHAPE,
                         "the input is %s and the grid %s, axis %d of the grid must hold %d coordinates", a, b,

@@ -22,9 +22,9 @@ typedef struct groupnorm {
 } groupnorm;
 
 #define INT(id_, name_, field, ...) \
-    {.id = id_, .name = name_, .type = EBB_P_INT, .offset = offsetof(groupnorm, field), __VA_ARGS__}
+    EBB_INT(groupnorm, id_, name_, field, __VA_ARGS__)
 #define EPS(id_, def_)                                                                                       \
-    {.id = id_, .name = "eps", .type = EBB_P_FLOAT, .offset = offsetof(groupnorm, eps), .def = def_}
+    EBB_FLOAT(groupnorm, id_, "eps", eps, .def = def_)
 
 static const ebb_param group_rows[] = {INT(0, "group", group, .def = 1, .min = 1, .max = INT_MAX),
                                        INT(1, "channels", channels, .max = INT_MAX), EPS(2, 0.001f),

@@ -16,28 +16,12 @@ typedef struct product {
 } product;
 
 static const ebb_param params[] = {
-    {.id = 0,
-     .name = "num_output",
-     .type = EBB_P_INT,
-     .offset = offsetof(product, num_output),
-     .min = 0,
-     .max = INT32_MAX},
-    {.id = 1, .name = "bias_term", .type = EBB_P_INT, .offset = offsetof(product, bias_term)},
-    {.id = 2,
-     .name = "weight_data_size",
-     .type = EBB_P_INT,
-     .offset = offsetof(product, weight_data_size),
-     .doc = "num_output x inputs"},
-    {.id = 8,
-     .name = "int8_scale_term",
-     .type = EBB_P_INT,
-     .offset = offsetof(product, int8_scale_term),
-     .doc = "multiply 8-bit numbers"},
-    {.id = 9, .name = "activation_type", .type = EBB_P_INT, .offset = offsetof(product, activation_type)},
-    {.id = 10,
-     .name = "activation_params",
-     .type = EBB_P_FLOATS,
-     .offset = offsetof(product, activation_params)},
+    EBB_INT(product, 0, "num_output", num_output, .min = 0, .max = INT32_MAX),
+    EBB_INT(product, 1, "bias_term", bias_term),
+    EBB_INT(product, 2, "weight_data_size", weight_data_size, .doc = "num_output x inputs"),
+    EBB_INT(product, 8, "int8_scale_term", int8_scale_term, .doc = "multiply 8-bit numbers"),
+    EBB_INT(product, 9, "activation_type", activation_type),
+    EBB_FLOATS(product, 10, "activation_params", activation_params),
     {0},
 };
 
@@ -78,11 +62,10 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 {
     const product *p = st;
     const ebb_desc *d = &in->in[0];
-    char text[64];
     if (by_rows(p, d)) out->dim[out->rank++] = d->dim[0];
     if (!by_rows(p, d) && ebb_desc_count(d) != (size_t)p->w.cols)
         return ebb_fail(e, EBB_E_SHAPE, "the input %s has %zu values, the weights want %d",
-                        ebb_desc_text(d, text, sizeof text), ebb_desc_count(d), p->w.cols);
+                        EBB_SHAPE(d), ebb_desc_count(d), p->w.cols);
     out->dim[out->rank++] = p->num_output;
     return EBB_OK;
 }
@@ -136,7 +119,8 @@ static void collect(void *ctx, size_t i, int worker)
     ptrdiff_t at[EBB_LOOP_MAX];
     ebb_loop_at(&j->loop, i, at);
     for (size_t from = 0; from < n; from += piece) {
-        const size_t to = (size_t)at[0] + from, x = (size_t)(at[1] + (ptrdiff_t)from * sx);  // fits: inside the input
+        const size_t to = (size_t)at[0] + from,
+                     x = (size_t)(at[1] + (ptrdiff_t)from * sx);  // fits: inside the input
         if (j->quantize) {
             j->k->quantize_i8((int8_t *)j->scratch + to, (const float *)j->x + x, piece, &j->p->in_scale, 0);
         } else {

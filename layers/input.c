@@ -7,10 +7,10 @@ typedef struct input {
 } input;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "w", .type = EBB_P_INT, .offset = offsetof(input, w), .doc = "hint"},
-    {.id = 1, .name = "h", .type = EBB_P_INT, .offset = offsetof(input, h), .doc = "hint"},
-    {.id = 2, .name = "c", .type = EBB_P_INT, .offset = offsetof(input, c), .doc = "hint"},
-    {.id = 11, .name = "d", .type = EBB_P_INT, .offset = offsetof(input, d), .doc = "hint"},
+    EBB_INT(input, 0, "w", w, .doc = "hint"),
+    EBB_INT(input, 1, "h", h, .doc = "hint"),
+    EBB_INT(input, 2, "c", c, .doc = "hint"),
+    EBB_INT(input, 11, "d", d, .doc = "hint"),
     {0},
 };
 

@@ -18,18 +18,14 @@ typedef struct interp {
 } interp;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "resize_type", .type = EBB_P_INT, .offset = offsetof(interp, type), .max = BICUBIC,
-     .doc = "1 nearest 2 bilinear 3 bicubic"},
-    {.id = 1, .name = "height_scale", .type = EBB_P_FLOAT, .offset = offsetof(interp, scale_h), .def = 1},
-    {.id = 2, .name = "width_scale", .type = EBB_P_FLOAT, .offset = offsetof(interp, scale_w), .def = 1},
-    {.id = 3, .name = "output_height", .type = EBB_P_INT, .offset = offsetof(interp, out_h), .max = INT_MAX,
-     .doc = "both sizes, else the scales decide"},
-    {.id = 4, .name = "output_width", .type = EBB_P_INT, .offset = offsetof(interp, out_w), .max = INT_MAX},
-    {.id = 5, .name = "dynamic_target_size", .type = EBB_P_INT, .offset = offsetof(interp, dynamic),
-     .doc = "the size of a second input"},
-    {.id = 6, .name = "align_corner", .type = EBB_P_INT, .offset = offsetof(interp, align)},
-    {.id = 9, .name = "size_expr", .type = EBB_P_STRING, .offset = offsetof(interp, text),
-     .doc = "w,h from the inputs' sizes"},
+    EBB_INT(interp, 0, "resize_type", type, .max = BICUBIC, .doc = "1 nearest 2 bilinear 3 bicubic"),
+    EBB_FLOAT(interp, 1, "height_scale", scale_h, .def = 1),
+    EBB_FLOAT(interp, 2, "width_scale", scale_w, .def = 1),
+    EBB_INT(interp, 3, "output_height", out_h, .max = INT_MAX, .doc = "both sizes, else the scales decide"),
+    EBB_INT(interp, 4, "output_width", out_w, .max = INT_MAX),
+    EBB_INT(interp, 5, "dynamic_target_size", dynamic, .doc = "the size of a second input"),
+    EBB_INT(interp, 6, "align_corner", align),
+    EBB_STRING(interp, 9, "size_expr", text, .doc = "w,h from the inputs' sizes"),
     {0},
 };
 
@@ -86,9 +82,8 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     const ebb_desc *d = &in->in[0];
     int h, w;
     if (d->rank < 1 || d->rank > 3 || ebb_desc_count(d) == 0) {
-        char text[64];
         return ebb_fail(e, EBB_E_SHAPE, "the input is %s; w, h,w or c,h,w that is not empty is needed",
-                        ebb_desc_text(d, text, sizeof text));
+                        EBB_SHAPE(d));
     }
     EBB_TRY(find_size(st, in, &h, &w, e));
     out[0].rank = d->rank == 2 ? 2 : 3;

@@ -14,8 +14,8 @@ enum { COMPLEX, REAL, IMAGINARY };
 
 static const ebb_param params[] = {
     EBB_STFT_ROWS,
-    {.id = 1, .name = "returns", .type = EBB_P_INT, .offset = offsetof(inverse, returns), .max = IMAGINARY,
-     .doc = "0 complex, 1 the real part, 2 the imaginary part"},
+    EBB_INT(inverse, 1, "returns", returns, .max = IMAGINARY,
+            .doc = "0 complex, 1 the real part, 2 the imaginary part"),
     {0},
 };
 
@@ -35,10 +35,9 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     const inverse *p = st;
     const ebb_desc *x = &in->in[0];
     const int n = p->stft.n_fft;
-    char text[64];
     if (x->rank != 3 || x->dim[2] != 2 || x->dim[1] < 1 || (x->dim[0] != n && x->dim[0] != n / 2 + 1))
         return ebb_fail(e, EBB_E_SHAPE, "the input is %s, must be %d or %d frequencies x frames x 2",
-                        ebb_desc_text(x, text, sizeof text), n, n / 2 + 1);
+                        EBB_SHAPE(x), n, n / 2 + 1);
     const long long size = (long long)(x->dim[1] - 1) * p->stft.hoplen + (p->stft.center ? n % 2 : n);
     if (size > INT32_MAX) return ebb_fail(e, EBB_E_SHAPE, "the signal would have %lld samples", size);
     out->rank = p->returns == COMPLEX ? 2 : 1;

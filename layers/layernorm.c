@@ -17,9 +17,9 @@ typedef struct layernorm {
 } layernorm;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "affine_size", .type = EBB_P_INT, .offset = offsetof(layernorm, size), .max = INT_MAX},
-    {.id = 1, .name = "eps", .type = EBB_P_FLOAT, .offset = offsetof(layernorm, eps), .def = 0.001f},
-    {.id = 2, .name = "affine", .type = EBB_P_INT, .offset = offsetof(layernorm, affine), .def = 1},
+    EBB_INT(layernorm, 0, "affine_size", size, .max = INT_MAX),
+    EBB_FLOAT(layernorm, 1, "eps", eps, .def = 0.001f),
+    EBB_INT(layernorm, 2, "affine", affine, .def = 1),
     {0},
 };
 
@@ -60,9 +60,8 @@ static ebb_status find_axes(const layernorm *p, const ebb_desc *d, unsigned *axe
         *axes = d->rank < 3 ? 1u << (d->rank - 1) : (1u << d->rank) - 2;
         return EBB_OK;
     }
-    char text[64];
     return ebb_fail(e, EBB_E_SHAPE, "no innermost axes of the input %s have affine_size=%d elements together",
-                    ebb_desc_text(d, text, sizeof text), p->size);
+                    EBB_SHAPE(d), p->size);
 }
 
 static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e)
@@ -142,7 +141,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     w.count = (float)n;
     ebb_loop_init(&w.kept, 2, (const ebb_desc *[]){&ky, &kx});
     ebb_loop_init(&w.within, 3, (const ebb_desc *[]){&y, &x, &gamma});
-    ebb_walk(c, &w.kept, ebb_sets_piece(n, ebb_loop_step(&w.kept, 1)), run, &w);
+    ebb_loop_run(c, &w.kept, ebb_sets_piece(n, ebb_loop_step(&w.kept, 1)), run, &w);
     return EBB_OK;
 }
 

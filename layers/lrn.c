@@ -14,13 +14,14 @@ typedef struct lrn {
 } lrn;
 
 #define FLOAT(id_, name_, field, def_) \
-    {.id = id_, .name = name_, .type = EBB_P_FLOAT, .offset = offsetof(lrn, field), .def = def_}
+    EBB_FLOAT(lrn, id_, name_, field, .def = def_)
 static const ebb_param params[] = {
-    {.id = 0, .name = "region_type", .type = EBB_P_INT, .offset = offsetof(lrn, region),
-     .max = WITHIN_CHANNEL, .doc = "0 across channels 1 within a channel"},
-    {.id = 1, .name = "local_size", .type = EBB_P_INT, .offset = offsetof(lrn, size), .def = 5, .min = 1,
-     .max = 32768},
-    FLOAT(2, "alpha", alpha, 1), FLOAT(3, "beta", beta, 0.75f), FLOAT(4, "bias", bias, 1),
+    EBB_INT(lrn, 0, "region_type", region, .max = WITHIN_CHANNEL,
+            .doc = "0 across channels 1 within a channel"),
+    EBB_INT(lrn, 1, "local_size", size, .def = 5, .min = 1, .max = 32768),
+    FLOAT(2, "alpha", alpha, 1),
+    FLOAT(3, "beta", beta, 0.75f),
+    FLOAT(4, "bias", bias, 1),
     {0},
 };
 

@@ -8,11 +8,7 @@ typedef struct matmul {
 } matmul;
 
 static const ebb_param params[] = {
-    {.id = 0,
-     .name = "transB",
-     .type = EBB_P_INT,
-     .offset = offsetof(matmul, trans_b),
-     .doc = "1: B is columns x products"},
+    EBB_INT(matmul, 0, "transB", trans_b, .doc = "1: B is columns x products"),
     {0},
 };
 
@@ -54,8 +50,8 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 {
     const ebb_desc *da = &in->in[0], *db = &in->in[1];
     char ta[64], tb[64];
-    ebb_desc_text(da, ta, sizeof ta);
-    ebb_desc_text(db, tb, sizeof tb);
+    EBB_SHAPE(da);
+    EBB_SHAPE(db);
     if (da->rank < 1 || db->rank < 1)
         return ebb_fail(e, EBB_E_SHAPE, "the inputs %s and %s are no matrices", ta, tb);
     const operand a = as_matrix(da, false), b = as_b(st, db);

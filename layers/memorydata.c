@@ -8,17 +8,12 @@ typedef struct constant {
 } constant;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "w", .type = EBB_P_INT, .offset = offsetof(constant, w), .max = INT32_MAX},
-    {.id = 1, .name = "h", .type = EBB_P_INT, .offset = offsetof(constant, h), .max = INT32_MAX},
-    {.id = 2, .name = "c", .type = EBB_P_INT, .offset = offsetof(constant, c), .max = INT32_MAX},
-    {.id = 11, .name = "d", .type = EBB_P_INT, .offset = offsetof(constant, d), .max = INT32_MAX},
-    {.id = 21,
-     .name = "load_type",
-     .type = EBB_P_INT,
-     .offset = offsetof(constant, load_type),
-     .def = 1,
-     .max = 1,
-     .doc = "1 plain f32, 0 with a tag that tells the precision"},
+    EBB_INT(constant, 0, "w", w, .max = INT32_MAX),
+    EBB_INT(constant, 1, "h", h, .max = INT32_MAX),
+    EBB_INT(constant, 2, "c", c, .max = INT32_MAX),
+    EBB_INT(constant, 11, "d", d, .max = INT32_MAX),
+    EBB_INT(constant, 21, "load_type", load_type, .def = 1, .max = 1,
+            .doc = "1 plain f32, 0 with a tag that tells the precision"),
     {0},
 };
 

@@ -22,36 +22,16 @@ typedef struct mha {
 } mha;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "embed_dim", .type = EBB_P_INT, .offset = offsetof(mha, embed_dim)},
-    {.id = 1, .name = "num_heads", .type = EBB_P_INT, .offset = offsetof(mha, num_heads), .def = 1},
-    {.id = 2,
-     .name = "weight_data_size",
-     .type = EBB_P_INT,
-     .offset = offsetof(mha, weight_data_size),
-     .doc = "embed_dim x width of q"},
-    {.id = 3, .name = "kdim", .type = EBB_P_INT, .offset = offsetof(mha, kdim), .like = EBB_LIKE(0)},
-    {.id = 4, .name = "vdim", .type = EBB_P_INT, .offset = offsetof(mha, vdim), .like = EBB_LIKE(0)},
-    {.id = 5,
-     .name = "attn_mask",
-     .type = EBB_P_INT,
-     .offset = offsetof(mha, attn_mask),
-     .doc = "1: a mask follows q, k, v"},
-    {.id = 6,
-     .name = "scale",
-     .type = EBB_P_FLOAT,
-     .offset = offsetof(mha, scale),
-     .def = NAN,
-     .doc = "default 1 / sqrt(embed_dim / num_heads)"},
-    {.id = 7,
-     .name = "kv_cache",
-     .type = EBB_P_INT,
-     .offset = offsetof(mha, kv_cache),
-     .doc = "1: past keys and values come in last and go out longer"},
-    {.id = 18,
-     .name = "quantize_term",
-     .type = EBB_P_INT,
-     .offset = offsetof(mha, quantize_term),
-     .doc = "8-bit products, or weights packed in blocks of 4, 6 or 8 bits"},
+    EBB_INT(mha, 0, "embed_dim", embed_dim),
+    EBB_INT(mha, 1, "num_heads", num_heads, .def = 1),
+    EBB_INT(mha, 2, "weight_data_size", weight_data_size, .doc = "embed_dim x width of q"),
+    EBB_INT(mha, 3, "kdim", kdim, .like = EBB_LIKE(0)),
+    EBB_INT(mha, 4, "vdim", vdim, .like = EBB_LIKE(0)),
+    EBB_INT(mha, 5, "attn_mask", attn_mask, .doc = "1: a mask follows q, k, v"),
+    EBB_FLOAT(mha, 6, "scale", scale, .def = NAN, .doc = "default 1 / sqrt(embed_dim / num_heads)"),
+    EBB_INT(mha, 7, "kv_cache", kv_cache, .doc = "1: past keys and values come in last and go out longer"),
+    EBB_INT(mha, 18, "quantize_term", quantize_term,
+            .doc = "8-bit products, or weights packed in blocks of 4, 6 or 8 bits"),
     {0},
 };
 
@@ -123,13 +103,12 @@ static span span_of(const mha *p, const ebb_desc *in)
 
 static ebb_status check_cache(const mha *p, const ebb_desc *in, ebb_error *e)
 {
-    char text[64];
     for (int i = 0; i < 2; i++) {
         const ebb_desc *d = &in[p->past + i];
         if ((!ebb_cache_none(d) && (d->rank != 2 || d->dim[0] != p->embed_dim)) ||
             ebb_cache_length(d) != ebb_cache_length(&in[p->past]))
             return ebb_fail(e, EBB_E_SHAPE, "the past %s are %s, must be %d x positions",
-                            i ? "values" : "keys", ebb_desc_text(d, text, sizeof text), p->embed_dim);
+                            i ? "values" : "keys", EBB_SHAPE(d), p->embed_dim);
     }
     return EBB_OK;
 }
@@ -138,12 +117,11 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 {
     const mha *p = st;
     static const char *const name[] = {"q", "k", "v"};
-    char text[64];
     for (int i = Q; i <= V; i++) {
         const ebb_desc *d = &in->in[p->at[i]];
         if (d->rank != 2 || d->dim[1] != width(p, i))
             return ebb_fail(e, EBB_E_SHAPE, "%s is %s, must be positions x %d", name[i],
-                            ebb_desc_text(d, text, sizeof text), width(p, i));
+                            EBB_SHAPE(d), width(p, i));
     }
     if (p->kv_cache) EBB_TRY(check_cache(p, in->in, e));
     const span s = span_of(p, in->in);
@@ -157,7 +135,7 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
         if (r < 2 || r > 3 || m->dim[r - 1] != s.all || m->dim[r - 2] != rows ||
             (r == 3 && m->dim[0] != p->num_heads))
             return ebb_fail(e, EBB_E_SHAPE, "the mask is %s, must be %dx%d or %dx%dx%d",
-                            ebb_desc_text(m, text, sizeof text), rows, s.all, p->num_heads, rows, s.all);
+                            EBB_SHAPE(m), rows, s.all, p->num_heads, rows, s.all);
     }
     for (int i = 1; i < in->n_out; i++) {
         out[i].rank = 2;
@@ -223,14 +201,16 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
     const size_t most = (size_t)(p->embed_dim < PIECE ? p->embed_dim : PIECE),
                  tile = VECTORS * most * sizeof(float);  // fits: pieces are short
     plan->scratch = lay_out(p, in->in, NULL, &unused);
-    plan->worker_scratch = p->quant.eight ? ebb_attention_i8_scratch(&w->a) : ebb_attention_scratch(&w->a, in->k);
+    plan->worker_scratch =
+        p->quant.eight ? ebb_attention_i8_scratch(&w->a) : ebb_attention_scratch(&w->a, in->k);
     if (p->kv_cache && plan->worker_scratch < tile) plan->worker_scratch = tile;
     for (int i = 1; i < in->n_out; i++) {
         plan->out[i].grow = p->past + i - 1;
         plan->out[i].grow_axis = 1;
     }
     const double rows = w->a.rows, embed = p->embed_dim;
-    plan->macs = embed * (2 * rows * width(p, Q) + (double)w->s.now * ((double)p->kdim + p->vdim) + 2 * rows * w->s.all);
+    plan->macs = embed * (2 * rows * width(p, Q) + (double)w->s.now * ((double)p->kdim + p->vdim) +
+                          2 * rows * w->s.all);
     plan->algorithm = p->quant.bits ? "dot packed" : p->quant.eight ? "dot i8" : "dot";
     return EBB_OK;
 }

@@ -18,10 +18,10 @@ typedef struct normalize {
 } normalize;
 
 #define INT(id_, name_, field, ...) \
-    {.id = id_, .name = name_, .type = EBB_P_INT, .offset = offsetof(normalize, field), __VA_ARGS__}
+    EBB_INT(normalize, id_, name_, field, __VA_ARGS__)
 static const ebb_param params[] = {
     INT(0, "across_spatial", across_spatial), INT(1, "channel_shared", channel_shared),
-    {.id = 2, .name = "eps", .type = EBB_P_FLOAT, .offset = offsetof(normalize, eps), .def = 0.0001f},
+    EBB_FLOAT(normalize, 2, "eps", eps, .def = 0.0001f),
     INT(3, "scale_data_size", size, .max = INT_MAX), INT(4, "across_channel", across_channel, .def = 1),
     INT(9, "eps_mode", eps_mode, .max = LEAST_SQUARE,
      .doc = "0 sqrt(s + eps) 1 max(sqrt(s), eps) 2 sqrt(max(s, eps))"),
@@ -139,7 +139,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     work w = {.p = p, .k = c->k, .y = ebb_f32(out[0]), .x = ebb_f32(in[0])};
     ebb_loop_init(&w.kept, 3, (const ebb_desc *[]){&kept[0], &kept[1], &kept[2]});
     ebb_loop_init(&w.within, 3, (const ebb_desc *[]){&within[0], &within[1], &within[2]});
-    ebb_walk(c, &w.kept, ebb_sets_piece(ebb_desc_count(&within[0]), ebb_loop_step(&w.kept, 1)), run, &w);
+    ebb_loop_run(c, &w.kept, ebb_sets_piece(ebb_desc_count(&within[0]), ebb_loop_step(&w.kept, 1)), run, &w);
     return EBB_OK;
 }
 

@@ -16,20 +16,15 @@ typedef struct padding {
 } padding;
 
 #define BORDER(id_, name_)                                                                                   \
-    {                                                                                                        \
-        .id = id_, .name = #name_, .type = EBB_P_INT, .offset = offsetof(padding, name_), .min = FROM_INPUT, \
-        .max = INT32_MAX                                                                                     \
-    }
+    EBB_INT(padding, id_, #name_, name_, .min = FROM_INPUT, .max = INT32_MAX)
 static const ebb_param params[] = {
     BORDER(0, top),
     BORDER(1, bottom),
     BORDER(2, left),
     BORDER(3, right),
-    {.id = 4, .name = "type", .type = EBB_P_INT, .offset = offsetof(padding, type), .max = 2,
-     .doc = "0 constant, 1 edge, 2 reflect"},
-    {.id = 5, .name = "value", .type = EBB_P_FLOAT, .offset = offsetof(padding, value)},
-    {.id = 6, .name = "per_channel_pad_data_size", .type = EBB_P_INT,
-     .offset = offsetof(padding, n_values), .max = INT32_MAX},
+    EBB_INT(padding, 4, "type", type, .max = 2, .doc = "0 constant, 1 edge, 2 reflect"),
+    EBB_FLOAT(padding, 5, "value", value),
+    EBB_INT(padding, 6, "per_channel_pad_data_size", n_values, .max = INT32_MAX),
     BORDER(7, front),
     BORDER(8, behind),
     {0},

@@ -7,17 +7,14 @@ typedef struct permute {
 } permute;
 
 static const ebb_param params[] = {
-    {.id = 0,
-     .name = "order_type",
-     .type = EBB_P_INT,
-     .offset = offsetof(permute, order_type),
-     .min = 0,
-     .max = 23,
-     .doc = "0 wh 1 hw | 0 whc 1 hwc 2 wch 3 cwh 4 hcw 5 chw | 0 whdc 1 hwdc 2 wdhc 3 dwhc 4 hdwc 5 dhwc 6 "
+    EBB_INT(
+        permute, 0, "order_type", order_type, .min = 0, .max = 23,
+        .doc =
+            "0 wh 1 hw | 0 whc 1 hwc 2 wch 3 cwh 4 hcw 5 chw | 0 whdc 1 hwdc 2 wdhc 3 dwhc 4 hdwc 5 dhwc 6 "
             "whcd 7 hwcd "
             "8 wchd 9 cwhd 10 hcwd 11 chwd 12 wdch 13 dwch 14 wcdh 15 cwdh 16 dcwh 17 cdwh 18 hdcw 19 dhcw "
             "20 hcdw "
-            "21 chdw 22 dchw 23 cdhw"},
+            "21 chdw 22 dchw 23 cdhw"),
     {0},
 };
 

@@ -11,10 +11,9 @@ typedef struct blocks {
 
 #define ROWS(name_)                                                                                          \
     {                                                                                                        \
-        {.id = 0, .name = name_, .type = EBB_P_INT, .offset = offsetof(blocks, size), .def = 1, .min = 1,    \
-         .max = 32767},                                                                                      \
-        {.id = 1, .name = "mode", .type = EBB_P_INT, .offset = offsetof(blocks, mode), .min = 0, .max = 1,   \
-         .doc = "0: channel (c, y, x), 1: channel (y, x, c)"},                                               \
+        EBB_INT(blocks, 0, name_, size, .def = 1, .min = 1, .max = 32767),                                   \
+        EBB_INT(blocks, 1, "mode", mode, .min = 0, .max = 1,                                                 \
+                .doc = "0: channel (c, y, x), 1: channel (y, x, c)"),                                        \
         {0},                                                                                                 \
     }
 static const ebb_param shuffle_params[] = ROWS("upscale_factor");
@@ -22,10 +21,9 @@ static const ebb_param reorg_params[] = ROWS("stride");
 
 static ebb_status check_rank(const ebb_desc *x, ebb_error *e)
 {
-    char text[64];
     if (x->rank == 3) return EBB_OK;
     return ebb_fail(e, EBB_E_SHAPE, "the input is %s, but only c, h, w has blocks of pixels",
-                    ebb_desc_text(x, text, sizeof text));
+                    EBB_SHAPE(x));
 }
 
 static ebb_status set_size(ebb_desc *y, const ebb_desc *x, size_t c, size_t h, size_t w, ebb_error *e)

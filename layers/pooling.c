@@ -20,7 +20,7 @@ typedef struct pool {
 } pool;
 
 #define SIZE(id_, name_, field, ...) \
-    {.id = id_, .name = name_, .type = EBB_P_INT, .offset = offsetof(pool, field), __VA_ARGS__}
+    EBB_INT(pool, id_, name_, field, __VA_ARGS__)
 #define COMMON                                                                                               \
     SIZE(0, "pooling_type", type, .max = 1, .doc = "0 max 1 mean"),                                          \
     SIZE(1, "kernel_w", kernel[W]), SIZE(2, "stride_w", stride[W], .def = 1),                                \
@@ -122,9 +122,8 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     const pool *p = st;
     axis x[AXES];
     if (in->in[0].rank != p->axes + 1) {
-        char text[64];
         return ebb_fail(e, EBB_E_SHAPE, "the input is %s, a blob with %d axes is needed",
-                        ebb_desc_text(&in->in[0], text, sizeof text), p->axes + 1);
+                        EBB_SHAPE(&in->in[0]), p->axes + 1);
     }
     EBB_TRY(find_axes(p, &in->in[0], x, e));
     out[0].rank = p->global ? 1 : p->axes + 1;

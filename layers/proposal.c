@@ -14,16 +14,12 @@ typedef struct proposal {
 } proposal;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "feat_stride", .type = EBB_P_INT, .offset = offsetof(proposal, feat_stride), .def = 16,
-     .doc = "pixels of a cell"},
-    {.id = 1, .name = "base_size", .type = EBB_P_INT, .offset = offsetof(proposal, base_size), .def = 16},
-    {.id = 2, .name = "pre_nms_topN", .type = EBB_P_INT, .offset = offsetof(proposal, pre_nms_topN),
-     .def = 6000, .doc = "0 and less: all"},
-    {.id = 3, .name = "after_nms_topN", .type = EBB_P_INT, .offset = offsetof(proposal, after_nms_topN),
-     .def = 300, .min = 0, .max = INT_MAX},
-    {.id = 4, .name = "nms_thresh", .type = EBB_P_FLOAT, .offset = offsetof(proposal, nms_thresh),
-     .def = 0.7f},
-    {.id = 5, .name = "min_size", .type = EBB_P_INT, .offset = offsetof(proposal, min_size), .def = 16},
+    EBB_INT(proposal, 0, "feat_stride", feat_stride, .def = 16, .doc = "pixels of a cell"),
+    EBB_INT(proposal, 1, "base_size", base_size, .def = 16),
+    EBB_INT(proposal, 2, "pre_nms_topN", pre_nms_topN, .def = 6000, .doc = "0 and less: all"),
+    EBB_INT(proposal, 3, "after_nms_topN", after_nms_topN, .def = 300, .min = 0, .max = INT_MAX),
+    EBB_FLOAT(proposal, 4, "nms_thresh", nms_thresh, .def = 0.7f),
+    EBB_INT(proposal, 5, "min_size", min_size, .def = 16),
     {0},
 };
 
@@ -46,16 +42,15 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 {
     const proposal *p = st;
     const ebb_desc *score = &in->in[0], *offset = &in->in[1], *info = &in->in[2];
-    char a[64], b[64], c[64];
     if (score->rank != 3 || offset->rank != 3 || score->dim[0] < 2 * ANCHORS ||
         offset->dim[0] < 4 * ANCHORS || score->dim[1] != offset->dim[1] || score->dim[2] != offset->dim[2] ||
         ebb_desc_count(info) < 3)
         return ebb_fail(e, EBB_E_SHAPE,
                         "scores, offsets and image are %s, %s and %s; %d x h x w, %d x h x w and 3 expected",
-                        ebb_desc_text(score, a, sizeof a), ebb_desc_text(offset, b, sizeof b),
-                        ebb_desc_text(info, c, sizeof c), 2 * ANCHORS, 4 * ANCHORS);
+                        EBB_SHAPE(score), EBB_SHAPE(offset),
+                        EBB_SHAPE(info), 2 * ANCHORS, 4 * ANCHORS);
     if (ebb_desc_count(score) > INT_MAX)
-        return ebb_fail(e, EBB_E_SHAPE, "%s scores are too many", ebb_desc_text(score, a, sizeof a));
+        return ebb_fail(e, EBB_E_SHAPE, "%s scores are too many", EBB_SHAPE(score));
     // fits: fewer than the scores
     const int all = score->dim[1] * score->dim[2] * ANCHORS,
               n = all < p->after_nms_topN ? all : p->after_nms_topN;

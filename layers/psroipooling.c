@@ -11,14 +11,10 @@ typedef struct psroi {
 } psroi;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "pooled_width", .type = EBB_P_INT, .offset = offsetof(psroi, pooled_width), .def = 7,
-     .min = 1, .max = INT_MAX},
-    {.id = 1, .name = "pooled_height", .type = EBB_P_INT, .offset = offsetof(psroi, pooled_height),
-     .def = 7, .min = 1, .max = INT_MAX},
-    {.id = 2, .name = "spatial_scale", .type = EBB_P_FLOAT, .offset = offsetof(psroi, spatial_scale),
-     .def = 0.0625f, .doc = "map / image"},
-    {.id = 3, .name = "output_dim", .type = EBB_P_INT, .offset = offsetof(psroi, output_dim), .min = 0,
-     .max = INT_MAX},
+    EBB_INT(psroi, 0, "pooled_width", pooled_width, .def = 7, .min = 1, .max = INT_MAX),
+    EBB_INT(psroi, 1, "pooled_height", pooled_height, .def = 7, .min = 1, .max = INT_MAX),
+    EBB_FLOAT(psroi, 2, "spatial_scale", spatial_scale, .def = 0.0625f, .doc = "map / image"),
+    EBB_INT(psroi, 3, "output_dim", output_dim, .min = 0, .max = INT_MAX),
     {0},
 };
 
@@ -26,7 +22,6 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 {
     const psroi *p = st;
     const ebb_desc *map = &in->in[0], *roi = &in->in[1];
-    char a[64], b[64];
     // Divided, since the product may overflow.
     const bool fits = map->rank == 3 && map->dim[0] % p->pooled_width == 0 &&
                       map->dim[0] / p->pooled_width % p->pooled_height == 0 &&
@@ -34,7 +29,7 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     if (!fits || ebb_desc_count(roi) < 4)
         return ebb_fail(e, EBB_E_SHAPE,
                         "map and region are %s and %s; %d * %d * %d channels and 4 numbers expected",
-                        ebb_desc_text(map, a, sizeof a), ebb_desc_text(roi, b, sizeof b), p->output_dim,
+                        EBB_SHAPE(map), EBB_SHAPE(roi), p->output_dim,
                         p->pooled_height, p->pooled_width);
     out[0].rank = 3;
     out[0].dim[0] = p->output_dim, out[0].dim[1] = p->pooled_height, out[0].dim[2] = p->pooled_width;

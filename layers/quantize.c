@@ -10,14 +10,8 @@ typedef struct quantize {
 } quantize;
 
 static const ebb_param params[] = {
-    {.id = 0,
-     .name = "scale_data_size",
-     .type = EBB_P_INT,
-     .offset = offsetof(quantize, scale_data_size),
-     .def = 1,
-     .min = 1,
-     .max = INT32_MAX,
-     .doc = "1, or one a channel"},
+    EBB_INT(quantize, 0, "scale_data_size", scale_data_size, .def = 1, .min = 1, .max = INT32_MAX,
+            .doc = "1, or one a channel"),
     {0},
 };
 

@@ -16,17 +16,13 @@ typedef struct reduction {
 enum { SUM, ASUM, SUMSQ, MEAN, MAX, MIN, PROD, L1, L2, LOG_SUM, LOG_SUM_EXP };
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "operation", .type = EBB_P_INT, .offset = offsetof(reduction, operation),
-     .max = LOG_SUM_EXP,
-     .doc = "0 sum 1 asum 2 sumsq 3 mean 4 max 5 min 6 prod 7 L1 8 L2 9 logsum 10 logsumexp"},
-    {.id = 1, .name = "reduce_all", .type = EBB_P_INT, .offset = offsetof(reduction, all), .def = 1},
-    {.id = 2, .name = "coeff", .type = EBB_P_FLOAT, .offset = offsetof(reduction, coeff), .def = 1,
-     .doc = "times the result"},
-    {.id = 3, .name = "axes", .type = EBB_P_INTS, .offset = offsetof(reduction, axes),
-     .doc = "0 is the outermost"},
-    {.id = 4, .name = "keepdims", .type = EBB_P_INT, .offset = offsetof(reduction, keepdims)},
-    {.id = 5, .name = "fixbug0", .type = EBB_P_INT, .offset = offsetof(reduction, fixbug0),
-     .doc = "must be 1 with axes"},
+    EBB_INT(reduction, 0, "operation", operation, .max = LOG_SUM_EXP,
+            .doc = "0 sum 1 asum 2 sumsq 3 mean 4 max 5 min 6 prod 7 L1 8 L2 9 logsum 10 logsumexp"),
+    EBB_INT(reduction, 1, "reduce_all", all, .def = 1),
+    EBB_FLOAT(reduction, 2, "coeff", coeff, .def = 1, .doc = "times the result"),
+    EBB_INTS(reduction, 3, "axes", axes, .doc = "0 is the outermost"),
+    EBB_INT(reduction, 4, "keepdims", keepdims),
+    EBB_INT(reduction, 5, "fixbug0", fixbug0, .doc = "must be 1 with axes"),
     {0},
 };
 
@@ -128,7 +124,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     w.count = (float)n;
     ebb_loop_init(&w.kept, 2, (const ebb_desc *[]){&y, &kept});
     ebb_loop_init(&w.within, 1, (const ebb_desc *[]){&within});
-    ebb_walk(c, &w.kept, ebb_sets_piece(n, ebb_loop_step(&w.kept, 1)), run, &w);
+    ebb_loop_run(c, &w.kept, ebb_sets_piece(n, ebb_loop_step(&w.kept, 1)), run, &w);
     return EBB_OK;
 }
 

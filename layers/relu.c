@@ -6,7 +6,7 @@
 #include "relu.h"
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "slope", .type = EBB_P_FLOAT, .offset = offsetof(relu, slope), .doc = "for x < 0"},
+    EBB_FLOAT(relu, 0, "slope", slope, .doc = "for x < 0"),
     {0},
 };
 

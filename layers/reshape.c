@@ -19,19 +19,15 @@ typedef struct reshape {
 } reshape;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "w", .type = EBB_P_INT, .offset = offsetof(reshape, w), .def = ABSENT,
-     .doc = "0 keeps, -1 takes what is left, -233 absent"},
-    {.id = 1, .name = "h", .type = EBB_P_INT, .offset = offsetof(reshape, h), .def = ABSENT},
-    {.id = 2, .name = "c", .type = EBB_P_INT, .offset = offsetof(reshape, c), .def = ABSENT},
-    {.id = 3, .name = "permute", .type = EBB_P_INT, .offset = offsetof(reshape, permute), .min = 0, .max = 1,
-     .doc = "1: elements in h, w, c order, in old files"},
-    {.id = 6, .name = "shape_expr", .type = EBB_P_STRING, .offset = offsetof(reshape, text),
-     .doc = "w, h, d, c"},
-    {.id = 11, .name = "d", .type = EBB_P_INT, .offset = offsetof(reshape, d), .def = ABSENT},
-    {.id = 12, .name = "input_batch_axis", .type = EBB_P_INT, .offset = offsetof(reshape, in_batch),
-     .def = NO_BATCH},
-    {.id = 13, .name = "output_batch_axis", .type = EBB_P_INT, .offset = offsetof(reshape, out_batch),
-     .def = NO_BATCH},
+    EBB_INT(reshape, 0, "w", w, .def = ABSENT, .doc = "0 keeps, -1 takes what is left, -233 absent"),
+    EBB_INT(reshape, 1, "h", h, .def = ABSENT),
+    EBB_INT(reshape, 2, "c", c, .def = ABSENT),
+    EBB_INT(reshape, 3, "permute", permute, .min = 0, .max = 1,
+            .doc = "1: elements in h, w, c order, in old files"),
+    EBB_STRING(reshape, 6, "shape_expr", text, .doc = "w, h, d, c"),
+    EBB_INT(reshape, 11, "d", d, .def = ABSENT),
+    EBB_INT(reshape, 12, "input_batch_axis", in_batch, .def = NO_BATCH),
+    EBB_INT(reshape, 13, "output_batch_axis", out_batch, .def = NO_BATCH),
     {0},
 };
 
@@ -83,7 +79,6 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     const reshape *p = st;
     const ebb_desc *x = &in->in[0];
     ebb_desc *y = &out[0];
-    char from[64], to[64];
     size_t others = 1;
     int open = -1;
     y->dtype = x->dtype;
@@ -93,7 +88,7 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
         if (y->dim[i] == 0) y->dim[i] = kept(x, y->rank, i);
         if (y->dim[i] < -1 || (y->dim[i] == -1 && open >= 0))
             return ebb_fail(e, EBB_E_SHAPE, "%s is no shape: sizes are 0 and up, and one may be -1",
-                            ebb_desc_text(y, to, sizeof to));
+                            EBB_SHAPE(y));
         if (y->dim[i] == -1) open = i;
         else others = ebb_size_mul(others, (size_t)y->dim[i]);
     }
@@ -101,7 +96,7 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     if (open >= 0 && others > 0 && n / others <= INT_MAX) y->dim[open] = (int)(n / others);
     if (ebb_desc_count(y) == n) return EBB_OK;
     return ebb_fail(e, EBB_E_SHAPE, "%zu elements of %s do not fit into %s", n,
-                    ebb_desc_text(x, from, sizeof from), ebb_desc_text(y, to, sizeof to));
+                    EBB_SHAPE(x), EBB_SHAPE(y));
 }
 
 // The same elements with the outermost axis innermost.

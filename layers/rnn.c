@@ -5,23 +5,11 @@
 #include "parts/recurrent.h"
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "num_output", .type = EBB_P_INT, .offset = offsetof(ebb_recurrent, num_output)},
-    {.id = 1,
-     .name = "weight_data_size",
-     .type = EBB_P_INT,
-     .offset = offsetof(ebb_recurrent, weight_data_size),
-     .doc = "directions x num_output x inputs"},
-    {.id = 2,
-     .name = "direction",
-     .type = EBB_P_INT,
-     .offset = offsetof(ebb_recurrent, direction),
-     .max = 2,
-     .doc = "0 forward, 1 reverse, 2 both"},
-    {.id = 8,
-     .name = "int8_scale_term",
-     .type = EBB_P_INT,
-     .offset = offsetof(ebb_recurrent, int8_scale_term),
-     .doc = "multiply 8-bit numbers"},
+    EBB_INT(ebb_recurrent, 0, "num_output", num_output),
+    EBB_INT(ebb_recurrent, 1, "weight_data_size", weight_data_size,
+            .doc = "directions x num_output x inputs"),
+    EBB_INT(ebb_recurrent, 2, "direction", direction, .max = 2, .doc = "0 forward, 1 reverse, 2 both"),
+    EBB_INT(ebb_recurrent, 8, "int8_scale_term", int8_scale_term, .doc = "multiply 8-bit numbers"),
     {0},
 };
 
@@ -32,7 +20,7 @@ static void run(const ebb_kernels *k, float *h, const float *old, float *cell, c
     k->unary_f32(EBB_TANH, h, gates, n, (const float[3]){0});
 }
 
-static const ebb_cell cell = {.gates = 1, .biases = 1, .apart = -1, .states = 1, .run = run};
+static const ebb_recurrent_cell cell = {.gates = 1, .biases = 1, .apart = -1, .states = 1, .run = run};
 
 static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
 {

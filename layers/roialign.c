@@ -12,11 +12,10 @@ typedef struct align {
 
 static const ebb_param params[] = {
     EBB_ROI_ROWS,
-    {.id = 3, .name = "sampling_ratio", .type = EBB_P_INT, .offset = offsetof(align, sampling_ratio),
-     .doc = "samples along an edge of a bin; 0: one a pixel"},
-    {.id = 4, .name = "aligned", .type = EBB_P_INT, .offset = offsetof(align, aligned), .max = 1,
-     .doc = "1: pixels have their centres at .5"},
-    {.id = 5, .name = "version", .type = EBB_P_INT, .offset = offsetof(align, version), .max = 1},
+    EBB_INT(align, 3, "sampling_ratio", sampling_ratio,
+            .doc = "samples along an edge of a bin; 0: one a pixel"),
+    EBB_INT(align, 4, "aligned", aligned, .max = 1, .doc = "1: pixels have their centres at .5"),
+    EBB_INT(align, 5, "version", version, .max = 1),
     {0},
 };
 

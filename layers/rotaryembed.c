@@ -9,8 +9,7 @@ typedef struct rotary {
 } rotary;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "interleaved", .type = EBB_P_INT, .offset = offsetof(rotary, interleaved),
-     .doc = "0: pairs are w/2 apart, 1: neighbours"},
+    EBB_INT(rotary, 0, "interleaved", interleaved, .doc = "0: pairs are w/2 apart, 1: neighbours"),
     {0},
 };
 
@@ -25,16 +24,15 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 {
     const rotary *p = st;
     const ebb_desc *x = &in->in[0], *cos = &in->in[1], *sin = &in->in[2];
-    char a[64], b[64], c[64];
     if (x->rank < 2 || x->rank > 3 || x->dim[x->rank - 1] % 2)
         return ebb_fail(e, EBB_E_SHAPE, "the input is %s, must be heads x positions x an even width",
-                        ebb_desc_text(x, a, sizeof a));
+                        EBB_SHAPE(x));
     const int w = x->dim[x->rank - 1], h = x->dim[x->rank - 2];
     const bool whole = !p->interleaved && is_table(cos, h, w) && is_table(sin, h, w);
     if (!whole && !(is_table(cos, h, w / 2) && is_table(sin, h, w / 2)))
         return ebb_fail(e, EBB_E_SHAPE, "cos is %s and sin %s, the input %s needs %dx%d",
-                        ebb_desc_text(cos, b, sizeof b), ebb_desc_text(sin, c, sizeof c),
-                        ebb_desc_text(x, a, sizeof a), h, w / 2);
+                        EBB_SHAPE(cos), EBB_SHAPE(sin),
+                        EBB_SHAPE(x), h, w / 2);
     out->rank = x->rank;
     for (int i = 0; i < x->rank; i++) out->dim[i] = x->dim[i];
     return EBB_OK;

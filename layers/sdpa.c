@@ -12,26 +12,10 @@ typedef struct sdpa {
 } sdpa;
 
 static const ebb_param params[] = {
-    {.id = 5,
-     .name = "attn_mask",
-     .type = EBB_P_INT,
-     .offset = offsetof(sdpa, attn_mask),
-     .doc = "1: the fourth input is a mask"},
-    {.id = 6,
-     .name = "scale",
-     .type = EBB_P_FLOAT,
-     .offset = offsetof(sdpa, scale),
-     .doc = "0: 1 / sqrt(width of q)"},
-    {.id = 7,
-     .name = "kv_cache",
-     .type = EBB_P_INT,
-     .offset = offsetof(sdpa, kv_cache),
-     .doc = "1: past keys and values come in last and go out longer"},
-    {.id = 18,
-     .name = "int8_scale_term",
-     .type = EBB_P_INT,
-     .offset = offsetof(sdpa, int8_scale_term),
-     .doc = "multiply 8-bit numbers"},
+    EBB_INT(sdpa, 5, "attn_mask", attn_mask, .doc = "1: the fourth input is a mask"),
+    EBB_FLOAT(sdpa, 6, "scale", scale, .doc = "0: 1 / sqrt(width of q)"),
+    EBB_INT(sdpa, 7, "kv_cache", kv_cache, .doc = "1: past keys and values come in last and go out longer"),
+    EBB_INT(sdpa, 18, "int8_scale_term", int8_scale_term, .doc = "multiply 8-bit numbers"),
     {0},
 };
 
@@ -51,12 +35,11 @@ static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
 
 static ebb_status check_mask(const ebb_desc *m, const ebb_desc *q, int keys, ebb_error *e)
 {
-    char text[64];
     const int r = m->rank;
     if (r < 2 || r > 3 || m->dim[r - 1] != keys || m->dim[r - 2] != q->dim[1] ||
         (r == 3 && m->dim[0] != 1 && m->dim[0] != q->dim[0]))
         return ebb_fail(e, EBB_E_SHAPE, "the mask is %s, must be %dx%d or %dx%dx%d",
-                        ebb_desc_text(m, text, sizeof text), q->dim[1], keys, q->dim[0], q->dim[1], keys);
+                        EBB_SHAPE(m), q->dim[1], keys, q->dim[0], q->dim[1], keys);
     return EBB_OK;
 }
 
@@ -64,13 +47,12 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 {
     const sdpa *p = st;
     const ebb_desc *q = &in->in[0], *k = &in->in[1], *v = &in->in[2];
-    char a[64], b[64], c[64];
     if (q->rank != 3 || k->rank != 3 || v->rank != 3 || k->dim[2] != q->dim[2] || v->dim[0] != k->dim[0] ||
         v->dim[1] != k->dim[1] || k->dim[0] < 1 || q->dim[0] % k->dim[0])
         return ebb_fail(
             e, EBB_E_SHAPE,
             "q %s, k %s and v %s do not fit: q must be heads x rows x width, k and v groups x keys x width",
-            ebb_desc_text(q, a, sizeof a), ebb_desc_text(k, b, sizeof b), ebb_desc_text(v, c, sizeof c));
+            EBB_SHAPE(q), EBB_SHAPE(k), EBB_SHAPE(v));
     long long keys = k->dim[1];
     for (int i = 0; i < (p->kv_cache ? 2 : 0); i++) {
         const ebb_desc *past = &in->in[past_at(p) + i], *now = &in->in[1 + i];
@@ -78,8 +60,8 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
         if ((!follows && !ebb_cache_none(past)) ||
             ebb_cache_length(past) != ebb_cache_length(&in->in[past_at(p)]))
             return ebb_fail(e, EBB_E_SHAPE, "the past %s are %s, which does not continue to %s",
-                            i ? "values" : "keys", ebb_desc_text(past, a, sizeof a),
-                            ebb_desc_text(now, b, sizeof b));
+                            i ? "values" : "keys", EBB_SHAPE(past),
+                            EBB_SHAPE(now));
         keys = (long long)k->dim[1] + ebb_cache_length(past);
         out[1 + i].rank = 3;
         out[1 + i].dim[0] = now->dim[0];

@@ -9,10 +9,9 @@ typedef struct shuffle {
 } shuffle;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "group", .type = EBB_P_INT, .offset = offsetof(shuffle, group), .def = 1, .min = 1,
-     .max = INT32_MAX},
-    {.id = 1, .name = "reverse", .type = EBB_P_INT, .offset = offsetof(shuffle, reverse), .min = 0, .max = 1,
-     .doc = "undoes a shuffle of that many groups"},
+    EBB_INT(shuffle, 0, "group", group, .def = 1, .min = 1, .max = INT32_MAX),
+    EBB_INT(shuffle, 1, "reverse", reverse, .min = 0, .max = 1,
+            .doc = "undoes a shuffle of that many groups"),
     {0},
 };
 
@@ -20,10 +19,9 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 {
     const ebb_desc *x = &in->in[0];
     const int group = ((const shuffle *)st)->group;
-    char text[64];
     if (x->rank < 3)
         return ebb_fail(e, EBB_E_SHAPE, "the input is %s, which has no channels",
-                        ebb_desc_text(x, text, sizeof text));
+                        EBB_SHAPE(x));
     if (x->dim[0] % group)
         return ebb_fail(e, EBB_E_SHAPE, "%d channels do not make %d equal groups", x->dim[0], group);
     return ebb_same_shapes(st, in, out, e);

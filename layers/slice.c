@@ -12,11 +12,10 @@ typedef struct slice {
 } slice;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "slices", .type = EBB_P_INTS, .offset = offsetof(slice, slices),
-     .doc = "sizes; -233 is an equal share of what is left"},
-    {.id = 1, .name = "axis", .type = EBB_P_INT, .offset = offsetof(slice, axis)},
-    {.id = 2, .name = "indices", .type = EBB_P_INTS, .offset = offsetof(slice, indices),
-     .doc = "ends instead of sizes, negative ones from the end; the last piece takes the rest"},
+    EBB_INTS(slice, 0, "slices", slices, .doc = "sizes; -233 is an equal share of what is left"),
+    EBB_INT(slice, 1, "axis", axis),
+    EBB_INTS(slice, 2, "indices", indices,
+             .doc = "ends instead of sizes, negative ones from the end; the last piece takes the rest"),
     {0},
 };
 

@@ -8,10 +8,8 @@ typedef struct softmax {
 } softmax;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "axis", .type = EBB_P_INT, .offset = offsetof(softmax, axis),
-     .doc = "0 is the outermost, -1 the innermost"},
-    {.id = 1, .name = "fixbug0", .type = EBB_P_INT, .offset = offsetof(softmax, fixbug0),
-     .doc = "must be 1 unless axis is 0"},
+    EBB_INT(softmax, 0, "axis", axis, .doc = "0 is the outermost, -1 the innermost"),
+    EBB_INT(softmax, 1, "fixbug0", fixbug0, .doc = "must be 1 unless axis is 0"),
     {0},
 };
 
@@ -72,7 +70,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     if (w.n == 0) return EBB_OK;
     y.dim[axis] = x.dim[axis] = 1;
     ebb_loop_init(&w.lines, 2, (const ebb_desc *[]){&y, &x});
-    ebb_walk(c, &w.lines, w.n < EBB_PIECE / 16 ? EBB_PIECE / (int)w.n : 16, run, &w);
+    ebb_loop_run(c, &w.lines, w.n < EBB_PIECE / 16 ? EBB_PIECE / (int)w.n : 16, run, &w);
     return EBB_OK;
 }
 

@@ -13,25 +13,10 @@ enum { PAD_ZERO, PAD_EDGE, PAD_MIRROR };
 
 static const ebb_param params[] = {
     EBB_STFT_ROWS,
-    {.id = 1,
-     .name = "power",
-     .type = EBB_P_INT,
-     .offset = offsetof(spectrogram, power),
-     .max = 2,
-     .doc = "0 complex, 1 magnitude, 2 its square"},
-    {.id = 6,
-     .name = "pad_type",
-     .type = EBB_P_INT,
-     .offset = offsetof(spectrogram, pad_type),
-     .def = PAD_MIRROR,
-     .max = PAD_MIRROR,
-     .doc = "beyond the ends: 0 zeros, 1 the last sample, 2 mirrored"},
-    {.id = 8,
-     .name = "onesided",
-     .type = EBB_P_INT,
-     .offset = offsetof(spectrogram, onesided),
-     .def = 1,
-     .max = 1},
+    EBB_INT(spectrogram, 1, "power", power, .max = 2, .doc = "0 complex, 1 magnitude, 2 its square"),
+    EBB_INT(spectrogram, 6, "pad_type", pad_type, .def = PAD_MIRROR, .max = PAD_MIRROR,
+            .doc = "beyond the ends: 0 zeros, 1 the last sample, 2 mirrored"),
+    EBB_INT(spectrogram, 8, "onesided", onesided, .def = 1, .max = 1),
     {0},
 };
 
@@ -51,10 +36,9 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     const spectrogram *p = st;
     const ebb_desc *x = &in->in[0];
     const int n = p->stft.n_fft, half = p->stft.center ? n / 2 : 0;
-    char text[64];
     if (x->rank != 1)
         return ebb_fail(e, EBB_E_SHAPE, "the input is %s, must be one row of samples",
-                        ebb_desc_text(x, text, sizeof text));
+                        EBB_SHAPE(x));
     const long long size = (long long)x->dim[0] + 2 * half;
     const int least = half == 0 || p->pad_type == PAD_ZERO ? 0 : p->pad_type == PAD_EDGE ? 1 : half + 1;
     if (size < n || x->dim[0] < least)

@@ -11,10 +11,9 @@ typedef struct spp {
 enum { SPP_MAX, SPP_AVERAGE };
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "pooling_type", .type = EBB_P_INT, .offset = offsetof(spp, pooling_type),
-     .min = SPP_MAX, .max = SPP_AVERAGE, .doc = "0 max, 1 average"},
-    {.id = 1, .name = "pyramid_height", .type = EBB_P_INT, .offset = offsetof(spp, pyramid_height),
-     .def = 1, .min = 1, .max = 15, .doc = "levels"},
+    EBB_INT(spp, 0, "pooling_type", pooling_type, .min = SPP_MAX, .max = SPP_AVERAGE,
+            .doc = "0 max, 1 average"),
+    EBB_INT(spp, 1, "pyramid_height", pyramid_height, .def = 1, .min = 1, .max = 15, .doc = "levels"),
     {0},
 };
 
@@ -25,10 +24,9 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 {
     const spp *p = st;
     const ebb_desc *d = &in->in[0];
-    char text[64];
     if (d->rank != 3 || d->dim[1] == 0 || d->dim[2] == 0)
         return ebb_fail(e, EBB_E_SHAPE, "the input is %s; c x h x w expected",
-                        ebb_desc_text(d, text, sizeof text));
+                        EBB_SHAPE(d));
     const long long n = bins_before(p->pyramid_height) * d->dim[0];  // fits: 15 levels at most
     if (n > INT_MAX)
         return ebb_fail(e, EBB_E_SHAPE, "%d levels of %d channels make more than %d bins", p->pyramid_height,
@@ -89,7 +87,8 @@ static void channel(void *ctx, size_t i, int worker)
     const int q = (int)i;
     for (int level = 0; level < k->p->pyramid_height; level++) {
         const int n = 1 << level;
-        float *y = k->y + bins_before(level) * k->d->dim[0] + (ptrdiff_t)q * n * n;  // fits: inside the output
+        float *y =
+            k->y + bins_before(level) * k->d->dim[0] + (ptrdiff_t)q * n * n;  // fits: inside the output
         for (int b = 0; b < n * n; b++)
             y[b] = pool(k, q, bin(k->d->dim[1], n, b / n), bin(k->d->dim[2], n, b % n));
     }

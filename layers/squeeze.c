@@ -10,11 +10,11 @@ typedef struct squeeze {
 } squeeze;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "squeeze_w", .type = EBB_P_INT, .offset = offsetof(squeeze, w), .doc = "without axes"},
-    {.id = 1, .name = "squeeze_h", .type = EBB_P_INT, .offset = offsetof(squeeze, h)},
-    {.id = 2, .name = "squeeze_c", .type = EBB_P_INT, .offset = offsetof(squeeze, c)},
-    {.id = 3, .name = "axes", .type = EBB_P_INTS, .offset = offsetof(squeeze, axes)},
-    {.id = 11, .name = "squeeze_d", .type = EBB_P_INT, .offset = offsetof(squeeze, d)},
+    EBB_INT(squeeze, 0, "squeeze_w", w, .doc = "without axes"),
+    EBB_INT(squeeze, 1, "squeeze_h", h),
+    EBB_INT(squeeze, 2, "squeeze_c", c),
+    EBB_INTS(squeeze, 3, "axes", axes),
+    EBB_INT(squeeze, 11, "squeeze_d", d),
     {0},
 };
 

@@ -11,7 +11,7 @@ typedef struct statistics {
 } statistics;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "include_stddev", .type = EBB_P_INT, .offset = offsetof(statistics, include_stddev)},
+    EBB_INT(statistics, 0, "include_stddev", include_stddev),
     {0},
 };
 
@@ -70,7 +70,8 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     if (((const statistics *)st)->include_stddev) w.deviation = w.mean + channels * w.step_y;
     ebb_loop_init(&w.channels, 2, (const ebb_desc *[]){&result, &kept});
     ebb_loop_init(&w.within, 1, (const ebb_desc *[]){&within});
-    ebb_walk(c, &w.channels, ebb_sets_piece(ebb_desc_count(&within), ebb_loop_step(&w.channels, 1)), run, &w);
+    ebb_loop_run(c, &w.channels, ebb_sets_piece(ebb_desc_count(&within), ebb_loop_step(&w.channels, 1)), run,
+                 &w);
     return EBB_OK;
 }
 

@@ -11,12 +11,10 @@ typedef struct tile {
 } tile;
 
 static const ebb_param params[] = {
-    {.id = 0, .name = "axis", .type = EBB_P_INT, .offset = offsetof(tile, axis), .doc = "without repeats"},
-    {.id = 1, .name = "tiles", .type = EBB_P_INT, .offset = offsetof(tile, tiles), .def = 1, .min = 0,
-     .max = INT32_MAX},
-    {.id = 2, .name = "repeats", .type = EBB_P_INTS, .offset = offsetof(tile, repeats), .min = 0,
-     .max = INT32_MAX,
-     .doc = "of the innermost axes; more of them than axes make new ones"},
+    EBB_INT(tile, 0, "axis", axis, .doc = "without repeats"),
+    EBB_INT(tile, 1, "tiles", tiles, .def = 1, .min = 0, .max = INT32_MAX),
+    EBB_INTS(tile, 2, "repeats", repeats, .min = 0, .max = INT32_MAX,
+             .doc = "of the innermost axes; more of them than axes make new ones"),
     {0},
 };
 

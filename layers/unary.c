@@ -30,7 +30,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 
 // Rows for the constants (P) and for what they are made of (ARG).
 #define FLOAT(field, id_, name_, def_)                                                                       \
-    {.id = id_, .name = name_, .type = EBB_P_FLOAT, .offset = offsetof(unary, field), .def = def_}
+    EBB_FLOAT(unary, id_, name_, field, .def = def_)
 #define P(i, id, name, def)   FLOAT(p[i], id, name, def)
 #define ARG(i, id, name, def) FLOAT(arg[i], id, name, def)
 #define END                   {0}
@@ -51,10 +51,11 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     };
 
 static const ebb_param unary_rows[] = {
-    {.id = 0, .name = "op_type", .type = EBB_P_INT, .offset = offsetof(unary, choice), .max = 27,
-     .doc = "0 abs 1 neg 2 floor 3 ceil 4 square 5 sqrt 6 rsqrt 7 exp 8 log 9 sin 10 cos 11 tan 12 asin "
-            "13 acos 14 atan 15 reciprocal 16 tanh 17 log10 18 round 19 trunc 20 sign 21 expm1 22 sinh "
-            "23 asinh 24 cosh 25 acosh 26 atanh 27 log1p"},
+    EBB_INT(unary, 0, "op_type", choice, .max = 27,
+            .doc =
+                "0 abs 1 neg 2 floor 3 ceil 4 square 5 sqrt 6 rsqrt 7 exp 8 log 9 sin 10 cos 11 tan 12 asin "
+                "13 acos 14 atan 15 reciprocal 16 tanh 17 log10 18 round 19 trunc 20 sign 21 expm1 22 sinh "
+                "23 asinh 24 cosh 25 acosh 26 atanh 27 log1p"),
     END};
 static const ebb_param clip_rows[] = {P(0, 0, "min", -FLT_MAX), P(1, 1, "max", FLT_MAX), END};
 static const ebb_param elu_rows[] = {P(0, 0, "alpha", 0.1f), END};
@@ -62,8 +63,7 @@ static const ebb_param selu_rows[] = {ARG(0, 0, "alpha", 1.67326324f), ARG(1, 1,
                                       END};
 static const ebb_param celu_rows[] = {P(0, 0, "alpha", 1), END};
 static const ebb_param gelu_rows[] = {
-    {.id = 0, .name = "fast_gelu", .type = EBB_P_INT, .offset = offsetof(unary, choice),
-     .doc = "by tanh"}, END};
+    EBB_INT(unary, 0, "fast_gelu", choice, .doc = "by tanh"), END};
 static const ebb_param hard_rows[] = {P(0, 0, "alpha", 0.2f), P(1, 1, "beta", 0.5f), END};
 static const ebb_param base_rows[] = {ARG(0, 0, "base", -1), P(0, 1, "scale", 1), P(1, 2, "shift", 0), END};
 static const ebb_param power_rows[] = {P(2, 0, "power", 1), P(0, 1, "scale", 1), P(1, 2, "shift", 0), END};

@@ -10,7 +10,7 @@ typedef struct unfold {
 
 static const ebb_param params[] = {
     EBB_WINDOW_ROWS,
-    {.id = 18, .name = "pad_value", .type = EBB_P_FLOAT, .offset = offsetof(unfold, pad_value)},
+    EBB_FLOAT(unfold, 18, "pad_value", pad_value),
     {0},
 };
 
@@ -26,7 +26,7 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     const ebb_desc *x = &in->in[0];
     ebb_window_axis ax, ay;
     char text[64];
-    ebb_desc_text(x, text, sizeof text);
+    EBB_SHAPE(x);
     if (x->rank != 3)
         return ebb_fail(e, EBB_E_SHAPE, "the input is %s, must be channels x height x width", text);
     if (!ebb_windows_x(w, x->dim[2], &ax) || !ebb_windows_y(w, x->dim[1], &ay))

@@ -14,24 +14,17 @@ typedef struct yolo {
 } yolo;
 
 #define YOLO_ROWS                                                                                            \
-    {.id = 0, .name = "num_class", .type = EBB_P_INT, .offset = offsetof(yolo, num_class), .def = 20,        \
-     .min = 1, .max = INT_MAX / 2},                                                                          \
-    {.id = 1, .name = "num_box", .type = EBB_P_INT, .offset = offsetof(yolo, num_box), .def = 5, .min = 1,   \
-     .max = INT_MAX, .doc = "anchors of a cell"},                                                            \
-    {.id = 2, .name = "confidence_threshold", .type = EBB_P_FLOAT,                                           \
-     .offset = offsetof(yolo, confidence_threshold), .def = 0.01f},                                          \
-    {.id = 3, .name = "nms_threshold", .type = EBB_P_FLOAT, .offset = offsetof(yolo, nms_threshold),         \
-     .def = 0.45f},                                                                                          \
-    {.id = 4, .name = "biases", .type = EBB_P_FLOATS, .offset = offsetof(yolo, biases),                      \
-     .doc = "width and height of each anchor"}
+    EBB_INT(yolo, 0, "num_class", num_class, .def = 20, .min = 1, .max = INT_MAX / 2),                       \
+    EBB_INT(yolo, 1, "num_box", num_box, .def = 5, .min = 1, .max = INT_MAX, .doc = "anchors of a cell"),    \
+    EBB_FLOAT(yolo, 2, "confidence_threshold", confidence_threshold, .def = 0.01f),                          \
+    EBB_FLOAT(yolo, 3, "nms_threshold", nms_threshold, .def = 0.45f),                                        \
+    EBB_FLOATS(yolo, 4, "biases", biases, .doc = "width and height of each anchor")
 
 static const ebb_param params[] = {YOLO_ROWS, {0}};
 static const ebb_param params_v3[] = {
     YOLO_ROWS,
-    {.id = 5, .name = "mask", .type = EBB_P_FLOATS, .offset = offsetof(yolo, mask),
-     .doc = "num_box anchors for each input"},
-    {.id = 6, .name = "anchors_scale", .type = EBB_P_FLOATS, .offset = offsetof(yolo, anchors_scale),
-     .doc = "pixels of a cell, for each input"},
+    EBB_FLOATS(yolo, 5, "mask", mask, .doc = "num_box anchors for each input"),
+    EBB_FLOATS(yolo, 6, "anchors_scale", anchors_scale, .doc = "pixels of a cell, for each input"),
     {0},
 };
 
@@ -80,10 +73,9 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     size_t rows = 0;
     for (int i = 0; i < in->n_in; i++) {
         const ebb_desc *d = &in->in[i];
-        char text[64];
         if (d->rank != 3 || d->dim[0] / p->num_box != p->num_class + 5)
             return ebb_fail(e, EBB_E_SHAPE, "input %d is %s; %d boxes of 5 + %d channels expected", i,
-                            ebb_desc_text(d, text, sizeof text), p->num_box, p->num_class);
+                            EBB_SHAPE(d), p->num_box, p->num_class);
         const size_t count = ebb_desc_count(d);
         if (count > INT_MAX)
             return ebb_fail(e, EBB_E_SHAPE, "input %d has more than %d elements", i, INT_MAX);

@@ -85,6 +85,15 @@ typedef struct ebb_param {
 /// For ebb_param.like.
 #define EBB_LIKE(id) ((id) + 1)
 
+/// A row: EBB_INT(relu, 0, "slope", slope, .def = 1) for the field `slope` of the state `relu`.
+#define EBB_ROW(kind, state, key, text, field, ...)                                                          \
+    {.id = key, .name = text, .type = kind, .offset = offsetof(state, field), __VA_ARGS__}
+#define EBB_INT(...)    EBB_ROW(EBB_P_INT, __VA_ARGS__)     ///< a row of that type
+#define EBB_FLOAT(...)  EBB_ROW(EBB_P_FLOAT, __VA_ARGS__)   ///< a row of that type
+#define EBB_INTS(...)   EBB_ROW(EBB_P_INTS, __VA_ARGS__)    ///< a row of that type
+#define EBB_FLOATS(...) EBB_ROW(EBB_P_FLOATS, __VA_ARGS__)  ///< a row of that type
+#define EBB_STRING(...) EBB_ROW(EBB_P_STRING, __VA_ARGS__)  ///< a row of that type
+
 // ------------------------------------------------------------------------------------------- load time
 
 /// For init: how the layer is wired.
@@ -262,6 +271,24 @@ typedef struct ebb_loop {
 void ebb_loop_init(ebb_loop *l, int n, const ebb_desc *const *d);
 /// Offsets in elements of run i in [0, outer) for each operand.
 void ebb_loop_at(const ebb_loop *l, size_t i, ptrdiff_t offset[EBB_LOOP_MAX]);
+
+/// The innermost stride of an operand.
+static inline ptrdiff_t ebb_loop_step(const ebb_loop *l, int operand)
+{
+    return l->stride[operand][l->rank - 1];
+}
+/// n elements from at[k] of operand k on, which step by the innermost strides.
+typedef void ebb_loop_fn(const void *ctx, const ptrdiff_t at[EBB_LOOP_MAX], size_t n, int worker);
+/// Calls run(ctx, at, n, worker) on stretches of innermost runs that together cover the loop, on all threads. About
+/// `piece` elements make one item of work, and no stretch is longer.
+void ebb_loop_run(const ebb_cpu *cpu, const ebb_loop *l, int piece, ebb_loop_fn *run, const void *ctx);
+/// Enough elements to hide a call, few enough to share out.
+enum { EBB_PIECE = 4096 };
+/// Takes the innermost axis off a loop that is not empty, for a run that walks whole rows: their length. About as many
+/// rows as ebb_rows_piece says make a piece.
+int ebb_loop_take_row(ebb_loop *l);
+/// Rows of so many elements in a piece.
+static inline int ebb_rows_piece(size_t row) { return row < EBB_PIECE ? EBB_PIECE / (int)row : 1; }
 
 /// Copies every element of src to the same place in c, h, w order of dst, on all threads. Any strides: 0 repeats, and
 /// those of src may be negative. Floats convert into each other, other numbers only into themselves. The pointers are

@@ -74,3 +74,53 @@ void ebb_loop_at(const ebb_loop *l, size_t i, ptrdiff_t offset[EBB_LOOP_MAX])
         for (int k = 0; k < l->n; k++) offset[k] += at * l->stride[k][axis];
     }
 }
+
+typedef struct walk {
+    const ebb_loop *loop;
+    ebb_loop_fn *run;
+    const void *ctx;
+    int piece;
+    size_t pieces;  // of a run
+    size_t group;   // runs in one item, where they are short
+} walk;
+
+static void item(void *ctx, size_t i, int worker)
+{
+    const walk *w = ctx;
+    const ebb_loop *l = w->loop;
+    const size_t first = i / w->pieces * w->group;  // fits: below the number of runs
+    const int len = l->dim[l->rank - 1], from = (int)(i % w->pieces) * w->piece;
+    const int n = len - from < w->piece ? len - from : w->piece;
+    for (size_t r = first; r < first + w->group && r < l->outer; r++) {
+        ptrdiff_t at[EBB_LOOP_MAX];
+        ebb_loop_at(l, r, at);
+        for (int k = 0; k < l->n; k++) at[k] += from * ebb_loop_step(l, k);
+        w->run(w->ctx, at, (size_t)n, worker);
+    }
+}
+
+void ebb_loop_run(const ebb_cpu *cpu, const ebb_loop *l, int piece, ebb_loop_fn *run, const void *ctx)
+{
+    const int len = l->dim[l->rank - 1];
+    if (l->outer == 0) return;
+    walk w = {.loop = l,
+              .run = run,
+              .ctx = ctx,
+              .piece = piece,
+              .pieces = (size_t)((len - 1) / piece) + 1,
+              .group = 1};
+    if (len < piece) w.group = (size_t)(piece / len);
+    ebb_parallel(cpu, ebb_size_mul((l->outer - 1) / w.group + 1, w.pieces), item, &w);
+}
+
+int ebb_loop_take_row(ebb_loop *l)
+{
+    const int n = l->dim[l->rank - 1];
+    if (l->rank > 1) {
+        l->outer /= (size_t)l->dim[--l->rank - 1];
+    } else {
+        l->dim[0] = 1;
+        for (int k = 0; k < l->n; k++) l->stride[k][0] = 0;
+    }
+    return n;
+}

@@ -73,8 +73,8 @@ void ebb_binary(const ebb_cpu *c, int op, ebb_operand y, ebb_operand a, ebb_oper
     if (has_short_rows(&w.loop)) {
         for (int k = 0; k < 3; k++) w.step[k] = ebb_loop_step(&w.loop, k);
         w.row = (size_t)ebb_loop_take_row(&w.loop);
-        ebb_walk(c, &w.loop, ebb_rows_piece(w.row), run_rows, &w);
+        ebb_loop_run(c, &w.loop, ebb_rows_piece(w.row), run_rows, &w);
     } else {
-        ebb_walk(c, &w.loop, EBB_PIECE, run, &w);
+        ebb_loop_run(c, &w.loop, EBB_PIECE, run, &w);
     }
 }

@@ -29,10 +29,9 @@ ebb_status ebb_by_channel_load(ebb_by_channel *p, const ebb_load *l, const ebb_c
 ebb_status ebb_by_channel_shape(const ebb_by_channel *p, const ebb_desc *in, ebb_dtype t, ebb_desc *out,
                                 ebb_error *e)
 {
-    char text[64];
     if (p->n > 1 && (in->rank < 1 || in->dim[0] != p->n))
         return ebb_fail(e, EBB_E_SHAPE, "the input %s needs constants for its %d channels, there are %d",
-                        ebb_desc_text(in, text, sizeof text), in->rank ? in->dim[0] : 1, p->n);
+                        EBB_SHAPE(in), in->rank ? in->dim[0] : 1, p->n);
     out->dtype = t;
     out->rank = in->rank;
     for (int i = 0; i < in->rank; i++) out->dim[i] = in->dim[i];
@@ -78,5 +77,5 @@ void ebb_by_channel_run(const void *st, const ebb_by_channel *p, const ebb_cpu *
               .x_bytes = ebb_dtype_bytes(x->dtype),
               .run = run};
     ebb_loop_init(&w.loop, 3, (const ebb_desc *[]){y, x, &channel});
-    ebb_walk(c, &w.loop, EBB_PIECE, part, &w);
+    ebb_loop_run(c, &w.loop, EBB_PIECE, part, &w);
 }

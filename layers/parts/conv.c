@@ -102,17 +102,16 @@ bool ebb_conv_is_pointwise(const ebb_conv *c)
 static ebb_status resolve_dynamic(const ebb_conv *c, const ebb_desc *in, int ic, ebb_axis_params axis[3],
                                   ebb_conv_weights *w, ebb_error *e)
 {
-    char text[64];
     const ebb_desc *d = &in[1];
     if (d->rank != c->spatial + 2)
         return ebb_fail(e, EBB_E_SHAPE, "the weights have shape %s, rank %d is needed",
-                        ebb_desc_text(d, text, sizeof text), c->spatial + 2);
+                        EBB_SHAPE(d), c->spatial + 2);
     int taps = 1;
     for (int i = 0; i < c->spatial; i++) {
         axis[3 - c->spatial + i].kernel = d->dim[2 + i];
         if (d->dim[2 + i] < 1 || taps > INT_MAX / d->dim[2 + i])
             return ebb_fail(e, EBB_E_SHAPE, "the weights have shape %s: no kernel",
-                            ebb_desc_text(d, text, sizeof text));
+                            EBB_SHAPE(d));
         taps *= d->dim[2 + i];  // fits: just looked
     }
     const int oc = c->transposed ? d->dim[1] : d->dim[0] / c->group;
@@ -121,10 +120,10 @@ static ebb_status resolve_dynamic(const ebb_conv *c, const ebb_desc *in, int ic,
                           : d->dim[0] % c->group == 0 && ic % c->group == 0 && d->dim[1] == ic / c->group;
     if (!fits || oc < 1)
         return ebb_fail(e, EBB_E_SHAPE, "weights of shape %s do not fit %d channels in %d groups",
-                        ebb_desc_text(d, text, sizeof text), ic, c->group);
+                        EBB_SHAPE(d), ic, c->group);
     if (c->bias_term && ebb_desc_count(&in[2]) != (size_t)oc * (size_t)c->group)
         return ebb_fail(e, EBB_E_SHAPE, "the bias has shape %s, %d values are needed",
-                        ebb_desc_text(&in[2], text, sizeof text), oc * c->group);
+                        EBB_SHAPE(&in[2]), oc * c->group);
     w->dtype = EBB_F32;
     ebb_conv_size_weights(w, c->group, ic / c->group, oc, taps);
     return EBB_OK;
@@ -147,11 +146,10 @@ static bool is_vector(const ebb_conv *c, const ebb_desc *d)
 
 ebb_status ebb_conv_resolve(const ebb_conv *c, const ebb_desc *in, ebb_conv_case *k, ebb_error *e)
 {
-    char text[64];
     *k = (ebb_conv_case){.vector = is_vector(c, &in[0]), .w = c->weights};
     if (in[0].rank < 1 || in[0].rank > c->spatial + 1)
         return ebb_fail(e, EBB_E_SHAPE, "the input has shape %s: rank %d, at most %d fits",
-                        ebb_desc_text(&in[0], text, sizeof text), in[0].rank, c->spatial + 1);
+                        EBB_SHAPE(&in[0]), in[0].rank, c->spatial + 1);
     int size[3];
     ebb_axis_params axis[3] = {c->axis[0], c->axis[1], c->axis[2]};
     sizes_of(&in[0], k->vector || in[0].rank == c->spatial + 1, &k->ic, size);
@@ -163,7 +161,7 @@ ebb_status ebb_conv_resolve(const ebb_conv *c, const ebb_desc *in, ebb_conv_case
         ebb_conv_size_weights(&k->w, k->w.group, k->w.ic / kernel, k->w.oc, k->w.taps);
     } else if (k->ic != k->w.group * k->w.ic) {
         return ebb_fail(e, EBB_E_SHAPE, "the input %s has %d channels, the weights are for %d",
-                        ebb_desc_text(&in[0], text, sizeof text), k->ic, k->w.group * k->w.ic);
+                        EBB_SHAPE(&in[0]), k->ic, k->w.group * k->w.ic);
     }
     if (in[0].dtype == EBB_I8 && k->w.dtype != EBB_I8)
         return ebb_fail(e, EBB_E_SHAPE, "the input is 8-bit, but the weights are %s",

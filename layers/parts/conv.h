@@ -39,7 +39,7 @@ typedef struct ebb_conv {
 
 // Rows of the parameters, by axis; after them a table may add its own.
 #define EBB_CONV_INT(key, text, field, ...)                                                                  \
-    {.id = key, .name = text, .type = EBB_P_INT, .offset = offsetof(ebb_conv, field), __VA_ARGS__}
+    EBB_INT(ebb_conv, key, text, field, __VA_ARGS__)
 #define EBB_CONV_COMMON                                                                                      \
     EBB_CONV_INT(0, "num_output", num_output, .doc = "channels of the output"),                              \
         EBB_CONV_INT(1, "kernel_w", axis[2].kernel, .doc = "taps"),                                          \
@@ -52,10 +52,7 @@ typedef struct ebb_conv {
         EBB_CONV_INT(9, "activation_type", activation_type,                                                  \
                      .doc = "0 none, 1 relu, 2 leaky, 3 clip, 4 sigmoid, "                                   \
                             "5 mish, 6 hard swish"),                                                         \
-        {.id = 10,                                                                                           \
-         .name = "activation_params",                                                                        \
-         .type = EBB_P_FLOATS,                                                                               \
-         .offset = offsetof(ebb_conv, activation_params)},                                                   \
+        EBB_FLOATS(ebb_conv, 10, "activation_params", activation_params),                                    \
         EBB_CONV_INT(15, "pad_right", axis[2].after, .like = EBB_LIKE(4))
 #define EBB_CONV_HEIGHT                                                                                      \
     EBB_CONV_INT(11, "kernel_h", axis[1].kernel, .like = EBB_LIKE(1)),                                       \
@@ -70,7 +67,7 @@ typedef struct ebb_conv {
     EBB_CONV_INT(24, "pad_front", axis[0].before, .like = EBB_LIKE(4)),                                      \
     EBB_CONV_INT(17, "pad_behind", axis[0].after, .like = EBB_LIKE(24))
 #define EBB_CONV_PAD_VALUE                                                                                   \
-    {.id = 18, .name = "pad_value", .type = EBB_P_FLOAT, .offset = offsetof(ebb_conv, pad_value)}
+    EBB_FLOAT(ebb_conv, 18, "pad_value", pad_value)
 #define EBB_CONV_GROUP EBB_CONV_INT(7, "group", group, .def = 1)
 #define EBB_CONV_INT8                                                                                        \
     EBB_CONV_INT(8, "int8_scale_term", int8_scale_term,                                                      \

@@ -10,7 +10,8 @@
 
 enum { STEPS = 8 };  // at once
 
-ebb_status ebb_recurrent_init(ebb_recurrent *p, const ebb_init *in, const ebb_cell *cell, ebb_error *e)
+ebb_status ebb_recurrent_init(ebb_recurrent *p, const ebb_init *in, const ebb_recurrent_cell *cell,
+                              ebb_error *e)
 {
     p->cell = cell;
     p->directions = p->direction == 2 ? 2 : 1;
@@ -21,7 +22,8 @@ ebb_status ebb_recurrent_init(ebb_recurrent *p, const ebb_init *in, const ebb_ce
         return ebb_fail(e, EBB_E_PARAM, "num_output is %d and hidden_size %d, both must be at least 1",
                         p->num_output, p->hidden_size);
     if (p->num_output > INT_MAX / p->directions)
-        return ebb_fail(e, EBB_E_PARAM, "num_output %d is too large for %d directions", p->num_output, p->directions);
+        return ebb_fail(e, EBB_E_PARAM, "num_output %d is too large for %d directions", p->num_output,
+                        p->directions);
     const long long rows = (long long)p->directions * cell->gates * p->hidden_size;
     if (p->weight_data_size < 1 || p->weight_data_size % rows)
         return ebb_fail(e, EBB_E_PARAM,
@@ -76,12 +78,11 @@ static ebb_status state_shape(const ebb_recurrent *p, const ebb_desc *given, int
     out->dim[0] = p->directions;
     out->dim[1] = width;
     if (!given) return EBB_OK;
-    char text[64];
     const int last = given->rank ? given->dim[given->rank - 1] : 0;
     if (ebb_desc_count(given) != (size_t)p->directions * (size_t)width ||
         (last != width && last != p->directions * width))
         return ebb_fail(e, EBB_E_SHAPE, "an initial state is %s, must be %dx%d",
-                        ebb_desc_text(given, text, sizeof text), p->directions, width);
+                        EBB_SHAPE(given), p->directions, width);
     out->rank = given->rank;
     memcpy(out->dim, given->dim, sizeof out->dim);
     return EBB_OK;
@@ -91,10 +92,9 @@ ebb_status ebb_recurrent_shape(const void *st, const ebb_shape_in *in, ebb_desc 
 {
     const ebb_recurrent *p = st;
     const ebb_desc *x = &in->in[0];
-    char text[64];
     if (x->rank < 1 || x->rank > 2 || x->dim[x->rank - 1] != p->size)
         return ebb_fail(e, EBB_E_SHAPE, "the input is %s, must be steps x %d (weight_data_size %d)",
-                        ebb_desc_text(x, text, sizeof text), p->size, p->weight_data_size);
+                        EBB_SHAPE(x), p->size, p->weight_data_size);
     out[0].rank = 2;
     out[0].dim[0] = x->rank == 2 ? x->dim[0] : 1;
     out[0].dim[1] = p->directions * p->num_output;
@@ -188,7 +188,7 @@ static void step_units(void *ctx, size_t i, int worker)
     (void)worker;
     const job *j = ctx;
     const ebb_recurrent *p = j->p;
-    const ebb_cell *cell = p->cell;
+    const ebb_recurrent_cell *cell = p->cell;
     const int H = p->hidden_size, q = (int)i * j->piece, n = H - q < j->piece ? H - q : j->piece;
     for (int g = 0; g < cell->gates; g++) {
         float *y = j->gates + (ptrdiff_t)g * H + q;

@@ -16,11 +16,10 @@ ebb_status ebb_roi_shape(const void *st, const ebb_shape_in *in, ebb_desc *out, 
 {
     const ebb_roi *p = st;
     const ebb_desc *x = &in->in[0], *r = &in->in[1];
-    char a[64], b[64];
     if (x->rank != 3 || ebb_desc_count(x) == 0 || ebb_desc_count(r) != 4 || r->dim[r->rank - 1] != 4)
         return ebb_fail(e, EBB_E_SHAPE,
                         "the inputs are %s and %s, must be channels x height x width and a region of 4",
-                        ebb_desc_text(x, a, sizeof a), ebb_desc_text(r, b, sizeof b));
+                        EBB_SHAPE(x), EBB_SHAPE(r));
     out->rank = 3;
     out->dim[0] = x->dim[0];
     out->dim[1] = p->pooled_height;

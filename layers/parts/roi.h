@@ -10,12 +10,9 @@ typedef struct ebb_roi {
 } ebb_roi;
 
 #define EBB_ROI_ROWS                                                                                         \
-    {.id = 0, .name = "pooled_width", .type = EBB_P_INT, .offset = offsetof(ebb_roi, pooled_width)},         \
-        {.id = 1, .name = "pooled_height", .type = EBB_P_INT, .offset = offsetof(ebb_roi, pooled_height)},   \
-    {                                                                                                        \
-        .id = 2, .name = "spatial_scale", .type = EBB_P_FLOAT, .offset = offsetof(ebb_roi, spatial_scale),   \
-        .def = 1, .doc = "from the region's pixels to the input's"                                           \
-    }
+    EBB_INT(ebb_roi, 0, "pooled_width", pooled_width), EBB_INT(ebb_roi, 1, "pooled_height", pooled_height),  \
+        EBB_FLOAT(ebb_roi, 2, "spatial_scale", spatial_scale, .def = 1,                                      \
+                  .doc = "from the region's pixels to the input's")
 
 ebb_status ebb_roi_init(void *st, const ebb_init *in, ebb_error *e);
 // A picture and a region of four numbers make channels x pooled_height x pooled_width.

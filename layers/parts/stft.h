@@ -12,7 +12,7 @@ typedef struct ebb_stft {
 } ebb_stft;
 
 #define EBB_STFT_ROW(key, field, ...)                                                                        \
-    {.id = key, .name = #field, .type = EBB_P_INT, .offset = offsetof(ebb_stft, field), __VA_ARGS__}
+    EBB_INT(ebb_stft, key, #field, field, __VA_ARGS__)
 #define EBB_STFT_ROWS                                                                                        \
     EBB_STFT_ROW(0, n_fft, .doc = "samples of a frame"),                                                     \
         EBB_STFT_ROW(2, hoplen, .def = -1, .doc = "default n_fft / 4"),                                      \

@@ -10,7 +10,7 @@ typedef struct ebb_windows {
 
 // Rows for a state that begins with an ebb_windows.
 #define EBB_WINDOW_ROW(key, field, ...)                                                                      \
-    {.id = key, .name = #field, .type = EBB_P_INT, .offset = offsetof(ebb_windows, field), __VA_ARGS__}
+    EBB_INT(ebb_windows, key, #field, field, __VA_ARGS__)
 #define EBB_WINDOW_ROWS                                                                                      \
     EBB_WINDOW_ROW(0, num_output, .doc = "not used"),                                                        \
         EBB_WINDOW_ROW(1, kernel_w, .doc = "width of the window"), EBB_WINDOW_ROW(2, dilation_w, .def = 1),  \
