@@ -279,9 +279,11 @@ int ebb_net_blob_producer(const ebb_net *net, int blob)
 int ebb_net_inputs(const ebb_net *net, int *blobs, int room)
 {
     int n = 0;
-    for (const ebb_node *node = net->g.nodes; node < net->g.nodes + net->g.n_nodes; node++)
+    for (int at = 0; at < net->g.n_nodes; at++) {
+        const ebb_node *node = &net->g.nodes[at];
         for (int i = 0; node->type->flags & EBB_LAYER_INPUT && i < node->n_out; i++, n++)
             if (n < room) blobs[n] = node->out[i];
+    }
     return n;
 }
 

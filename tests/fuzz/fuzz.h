@@ -57,6 +57,11 @@ int fuzz_param_bin(const uint8_t *data, size_t bytes);  // binary .param; its ma
 int fuzz_bin(const uint8_t *data,
              size_t bytes);  // weights of one of a few nets: the last byte but one says which
 int fuzz_net(const uint8_t *data, size_t bytes);  // choices of a generator, see nets.h
+int fuzz_api(const uint8_t *data, size_t bytes);  // two such nets, and calls on them
+// Files of the program: .cases, model.txt, pictures.
+int fuzz_cases(const uint8_t *data, size_t bytes);
+int fuzz_model(const uint8_t *data, size_t bytes);
+int fuzz_picture(const uint8_t *data, size_t bytes);
 
 // How many nets were made, how many of them ran, and their layers.
 typedef struct fuzz_tally {

@@ -4,6 +4,7 @@
 #include "fuzz.h"
 #include "nets.h"
 #include <string.h>
+#include <time.h>
 
 enum { LARGEST = 1 << 20, LENGTHS = 4 };
 
@@ -27,15 +28,23 @@ static int run_file(const char *path)
     return 0;
 }
 
+// Seeds from `seed` on: n of them, or for so long.
+static void run_seeds(uint64_t seed, uint64_t n, time_t seconds)
+{
+    const time_t end = time(NULL) + seconds;
+    for (uint64_t i = 0; i < n && (seconds == 0 || time(NULL) < end); i++) {
+        if (getenv("FUZZ_SHOW")) fprintf(stderr, "# seed %llu\n", (unsigned long long)(seed + i));
+        run_seed(seed + i);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    if (argc == 4 && !strcmp(argv[1], "--random")) {
-        const unsigned long long from = strtoull(argv[2], NULL, 10), n = strtoull(argv[3], NULL, 10);
-        for (unsigned long long seed = from; seed < from + n; seed++) {
-            if (getenv("FUZZ_SHOW")) fprintf(stderr, "# seed %llu\n", seed);
-            run_seed(seed);
-        }
-    } else
+    if (argc == 4 && !strcmp(argv[1], "--random"))
+        run_seeds(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10), 0);
+    else if (argc == 4 && !strcmp(argv[1], "--seconds"))
+        run_seeds(strtoull(argv[3], NULL, 10), UINT64_MAX, strtol(argv[2], NULL, 10));
+    else
         for (int i = 1; i < argc; i++)
             if (run_file(argv[i])) return 2;
     if (fuzz_net_tally.all)

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """seeds.py - writes corpus/: one small file for each syntax and each family of layers. Rule: run it after a change here
 and commit what it writes; what the fuzzers found stands there beside it, named for what was wrong."""
+import math
 import pathlib
 import re
 import struct
+import zlib
 
 HERE = pathlib.Path(__file__).parent
 CORPUS = HERE / "corpus"
@@ -288,6 +290,75 @@ def random_bytes(seed, n):
     return out
 
 
+# ------------------------------------------------------------------------------------------- the program's files
+
+
+
+def case(name, layer, shape, weights=b""):
+    n = math.prod(map(int, shape.split()))
+    head = "case %s\neps 0.001\nlayer %s\nbin %d\nin f32 %s\nout f32 %s\ndata %d\n"
+    data = weights + floats(2 * n)
+    return (head % (name, layer, len(weights), shape, shape, len(data))).encode() + data + b"\n"
+
+
+CASES = {
+    "one": case("A/0", "AbsVal 1 1", "2 3"),
+    "two": case("A/0", "ReLU 1 1 0=0.1", "4") + case("A/1", "Bias 1 1 0=2", "2 2 2", floats(2)),
+    "whole": b"case B\neps 0\nlayer Noop 2 2\nin i32 2\nin i8 1 4\nout i32 2\nout i8 1 4\ndata 24\n" + bytes(24) + b"\n",
+    "layer_twice": b"case C\nlayer ReLU 1 1\nin f32 2\nlayer ReLU 8 8\nout f32 2\ndata 16\n" + bytes(16),
+    "layer_late": b"case C\neps 1\nin f32 2\nout f32 2\nlayer ReLU 1 1\ndata 16\n" + bytes(16),
+    "huge": b"case D\nlayer ReLU 1 1\nbin 9999999999\nin f32 99999 99999 99999 99999\nout f32 2\ndata 0\n",
+    "cut": case("A/0", "AbsVal 1 1", "2 3")[:-20],
+}
+MODELS = {
+    "random": b"param a.param\nbin a.bin\ntol 1e-3\nin data f32 3 8 8 lcg 7 -1 1\n"
+    b"out prob f32 10 prob.f32 every 1 sum 1.0 abs 1.0 max 0.5\n",
+    "file": b"param a.param\nin x i32 1 5 file x.i32\nin y f32 4 file y.f32\nout z f32 2 2 z.f32\nout e empty\n",
+    "every": b"# a comment\n\nparam a\nin x f32 1 lcg 1 0 1\n"
+    b"out y f32 1000 1000 y.f32 every 997 sum nan abs inf max 1e300\n",
+    "broken": b"param\nbin\ntol x\nin x\nout y\nwhat\n",
+    "sizes": b"param a\nin x f32 99999 99999 99999 99999 lcg 1 0 1\nout y f32 0 y every 0\n",
+    "cut": b"param a.param\nin x f32 3 8",
+}
+
+
+def png(width, height, kind, depth, rows):
+    def chunk(name, data):
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    head = struct.pack(">IIBBBBB", width, height, depth, kind, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+# A gray square of 8 x 8: tables, a scan, no more.
+JPEG = bytes.fromhex(
+    "ffd8ffdb004300" + "01" * 64 + "ffc0000b080008000801011100"
+    "ffc4001f0000010501010101010100000000000000000102030405060708090a0b"
+    "ffc400b5100002010303020403050504040000017d01020300041105122131410613516107227114328191a1082342b1c11552d1f02433627282"
+    "090a161718191a25262728292a3435363738393a434445464748494a535455565758595a636465666768696a737475767778797a838485868788"
+    "898a92939495969798999aa2a3a4a5a6a7a8a9aab2b3b4b5b6b7b8b9bac2c3c4c5c6c7c8c9cad2d3d4d5d6d7d8d9dae1e2e3e4e5e6e7e8e9eaf1"
+    "f2f3f4f5f6f7f8f9faffda0008010100003f00d28a28ffd9"
+)
+EXIF = bytes.fromhex("ffd8ffe100224578696600004d4d002a00000008000101120003000000010006000000000000")
+PICTURES = {
+    "gray.pgm": b"P5\n# grey\n3 2\n255\n" + bytes(range(6)),
+    "wide.pgm": b"P5 2 2 65535\n" + bytes(range(8)),
+    "colour.ppm": b"P6\n2 1\n1\n" + bytes([0, 1, 0, 1, 0, 1]),
+    "cut.ppm": b"P6\n200 100\n255\n" + bytes(7),
+    "huge.pgm": b"P5\n99999999999 4\n255\n0",
+    "gray.png": png(3, 2, 0, 8, bytes([0, 1, 2, 3, 0, 4, 5, 6])),
+    "colour.png": png(1, 2, 2, 16, bytes([0] + [9] * 6 + [2] + [1] * 6)),
+    "palette.png": png(2, 2, 3, 8, bytes(6)),
+    "alpha.png": png(1, 1, 6, 8, bytes([0, 1, 2, 3, 4])),
+    "large.png": png(1 << 30, 1 << 30, 2, 8, b""),
+    "cut.png": png(3, 2, 0, 8, bytes(8))[:40],
+    "square.jpg": JPEG,
+    "turned.jpg": EXIF + JPEG[2:],
+    "cut.jpg": JPEG[:200],
+    "none": b"GIF89a",
+}
+
+
 def main():
     for name, (text, last) in {**SYNTAX, **LAYERS}.items():
         write("param", name, text.encode() + last)
@@ -298,6 +369,10 @@ def main():
         write("bin", name, data + bytes([which]) + last)
     for seed in range(24):
         write("net", "seed_%02d" % seed, random_bytes(seed, (48, 96, 192, 384)[seed % 4]))
+        write("api", "seed_%02d" % seed, random_bytes(seed, (96, 192, 384, 640)[seed % 4]))
+    for folder, files in (("cases", CASES), ("model", MODELS), ("picture", PICTURES)):
+        for name, data in files.items():
+            write(folder, name, data)
 
 
 if __name__ == "__main__":
