@@ -232,7 +232,7 @@ typedef struct ebb_cpu {
     int y0;  ///< first row of out[0] to compute (axis h of c,h,w and c,d,h,w); other layers: ignore
     int y1;                ///< and the row behind the last one
     int threads;           ///< workers of ebb_parallel
-    void *scratch;         ///< 64-byte aligned, not cleared
+    void *scratch;         ///< 64-byte aligned, not cleared; not NULL, even where no bytes were asked for
     void *pool;            ///< for ebb_parallel
     void *worker_scratch;  ///< for ebb_worker_scratch
     size_t worker_bytes;   ///< for ebb_worker_scratch

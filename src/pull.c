@@ -33,8 +33,10 @@ static ebb_status call_cpu(ebb_walk *w, int at, const ebb_plan *plan, ebb_error 
     const int threads = n->features & EBB_NO_THREADS ? 1 : w->threads;
     const size_t shared = aligned(plan->scratch), each = aligned(plan->worker_scratch);
     const size_t bytes = ebb_size_add(shared, ebb_size_mul(each, (size_t)threads));
+    _Alignas(EBB_ALIGN) char none[1];  // no bytes have a place too: layers compute with it
     void *scratch;
     EBB_TRY(ebb_walk_scratch(w, at, bytes, &scratch, e));
+    char *place = scratch ? scratch : none;
     ebb_status s = EBB_OK;
     if (!w->dry) {
         const ebb_desc *d = &w->run->out_desc[0];
@@ -47,9 +49,9 @@ static ebb_status call_cpu(ebb_walk *w, int at, const ebb_plan *plan, ebb_error 
                              .y0 = 0,
                              .y1 = n->n_out && d->rank >= 2 ? d->dim[d->rank - 2] : 1,
                              .threads = threads,
-                             .scratch = scratch,
+                             .scratch = place,
                              .pool = w->pool,
-                             .worker_scratch = scratch ? (char *)scratch + shared : NULL,
+                             .worker_scratch = place + shared,
                              .worker_bytes = each};
         s = n->type->cpu(n->state, &cpu, w->run->in_ptr, w->run->out_ptr, e);
     }
