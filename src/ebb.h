@@ -279,7 +279,7 @@ typedef enum ebb_trace_format {
     EBB_TRACE_TABLE     ///< the release table for people
 } ebb_trace_format;
 typedef struct ebb_trace ebb_trace;  ///< writes events as text
-/// `write` gets the text in pieces, not terminated, without NUL bytes.
+/// `write` gets the text in pieces, not terminated, without NUL bytes. EBB_E_STATE before the net has its parameters.
 ebb_status ebb_trace_new(const ebb_net *net, ebb_trace_format f,
                          void (*write)(void *user, const char *text, size_t bytes), void *user, ebb_trace **t,
                          ebb_error *e);
@@ -287,7 +287,7 @@ ebb_status ebb_trace_new(const ebb_net *net, ebb_trace_format f,
 /// observer of your own that passes events on to it may not.
 ebb_observer ebb_trace_observer(ebb_trace *t);
 /// Writes what is still to be written (the table); what happens later is not written. EBB_E_NOMEM when events were
-/// lost; t is gone either way.
+/// lost, EBB_E_STATE when there were some of blobs that the net does not have, which are left out; t is gone either way.
 ebb_status ebb_trace_finish(ebb_trace *t, ebb_error *e);
 
 // ------------------------------------------------------------------------------------------- extractors

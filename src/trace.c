@@ -63,6 +63,9 @@ ebb_status ebb_trace_new(const ebb_net *net, ebb_trace_format f,
                          void (*write)(void *user, const char *text, size_t bytes), void *user, ebb_trace **t,
                          ebb_error *e)
 {
+    *t = NULL;
+    if (net->state != EBB_NET_PARAM && net->state != EBB_NET_READY)
+        return ebb_fail(e, EBB_E_STATE, "a trace names the blobs of a net: load its parameters first");
     *t = ebb_heap_zero(net->heap, EBB_MEM_META, 1, sizeof **t);
     if (!*t) return ebb_fail(e, EBB_E_NOMEM, "no memory for a trace");
     (*t)->net = ebb_net_hold(net), (*t)->format = f, (*t)->write = write, (*t)->user = user;
@@ -76,10 +79,21 @@ ebb_status ebb_trace_new(const ebb_net *net, ebb_trace_format f,
     return s;
 }
 
+// An observer can be given to an extractor of another net.
+static bool names_ours(const ebb_trace *t, const ebb_event *ev)
+{
+    const int blobs = ebb_net_blob_count(t->net);
+    return ev->blob < blobs && ev->other < blobs && ev->layer < ebb_net_layer_count(t->net);
+}
+
 static void on_event(void *user, const ebb_event *ev)
 {
     ebb_trace *t = user;
     if (t->finished) return;
+    if (!names_ours(t, ev)) {
+        t->foreign = true;
+        return;
+    }
     if (t->format == EBB_TRACE_TABLE)
         ebb_trace_table_event(t, ev);
     else
@@ -103,8 +117,10 @@ ebb_status ebb_trace_finish(ebb_trace *t, ebb_error *e)
     if (t->format == EBB_TRACE_TABLE) ebb_trace_table_finish(t);
     ebb_trace_flush(t);
     t->finished = true;
-    const bool lost = t->lost;
+    const bool lost = t->lost, foreign = t->foreign;
     drop(t);
+    if (foreign)
+        return ebb_fail(e, EBB_E_STATE, "the trace was told of blobs that its net does not have: they are left out");
     return lost ? ebb_fail(e, EBB_E_NOMEM, "no memory for some events of the trace: it is incomplete")
                 : EBB_OK;
 }

@@ -13,6 +13,7 @@ struct ebb_trace {
     ebb_trace_format format;
     void (*write)(void *user, const char *text, size_t bytes);
     void *user;
+    bool foreign;             // it was told of blobs that its net does not have
     bool lost;                // there was no memory for something that should stand in the trace
     long long began;          // microseconds
     struct ebb_table *table;  // EBB_TRACE_TABLE only

@@ -321,6 +321,35 @@ START_TEST(a_child_computes_alone_and_tears_down)
 }
 END_TEST
 
+static void ignore(void *user, const char *text, size_t bytes) { (void)user, (void)text, (void)bytes; }
+
+// An observer can end up at an extractor of another net, and a trace can be asked for too early.
+START_TEST(a_trace_tells_of_blobs_of_its_net_only)
+{
+    ebb_error e = {.msg = ""};
+    static const char text[] = "7767517\n2 2\nInput in 0 1 x\nReLU r 1 1 x y\n";
+    ebb_net *small, *empty;
+    ck_assert(ebb_net_new(NULL, &small, &e) == EBB_OK);
+    ck_assert(ebb_net_load_param_mem(small, text, strlen(text), &e) == EBB_OK);
+    ebb_net *large = small_net("Input in 0 1 x\nReLU r 1 1 x y\nReLU s 1 1 y z\nReLU t 1 1 z u\n", NULL, 0);
+    for (int f = EBB_TRACE_LOGICAL; f <= EBB_TRACE_TABLE; f++) {
+        ebb_trace *t;
+        const ebb_desc d = vec(4);
+        ck_assert(ebb_net_new(NULL, &empty, &e) == EBB_OK);
+        ck_assert_int_eq(ebb_trace_new(empty, (ebb_trace_format)f, ignore, NULL, &t, &e), EBB_E_STATE);
+        ebb_net_destroy(empty);
+        ck_assert(ebb_trace_new(small, (ebb_trace_format)f, ignore, NULL, &t, &e) == EBB_OK);
+        ebb_extractor *x = open_on(large, &(ebb_extractor_options){.observer = ebb_trace_observer(t)});
+        give(x, "x", &d, 1);
+        ck_assert(first_of(x, "u") == 1);
+        ck_assert_int_eq(ebb_trace_finish(t, &e), EBB_E_STATE);
+        ebb_extractor_destroy(x);
+    }
+    ebb_net_destroy(small);
+    walk_net_end(large);
+}
+END_TEST
+
 int main(void)
 {
 #define T(f)                                                                                                 \
@@ -336,5 +365,5 @@ int main(void)
                                           T(blobs_handed_out_never_lie_in_lent_memory),
                                           T(extract_to_copies_lent_memory_once),
                                           T(a_child_computes_alone_and_tears_down),
-                                          {0}});
+                                          T(a_trace_tells_of_blobs_of_its_net_only), {0}});
 }
