@@ -22,8 +22,7 @@ typedef struct api {
     } x[EXTRACTORS];
     int calls_inside;              // of observers, that may still be made
     struct api *self[EXTRACTORS];  // for observers: which of them
-    int trace_net[TRACES];
-    char name[NAMES][32];
+        char name[NAMES][32];
     const char *names[NAMES];
     size_t written;
     ebb_error e;
@@ -120,7 +119,8 @@ static void new_net(api *a, int n)
                                  .log = log_line,
                                  .log_user = a};
     ebb_error *e = maybe(a);
-    if (!a->net[n] && !said(a, ebb_net_new(&opt, &a->net[n], e), e)) a->net[n] = NULL;
+    if (a->net[n]) return;
+    if (!said(a, ebb_net_new(&opt, &a->net[n], e), e)) a->net[n] = NULL;
 }
 
 static bool read_weights(void *user, void *to, size_t bytes)
@@ -206,12 +206,10 @@ static void change_trace(api *a, int t)
     if (a->trace[t]) {
         said(a, ebb_trace_finish(a->trace[t], e), e);
         a->trace[t] = NULL;
-    } else if (a->net[n] &&
-               said(a, ebb_trace_new(a->net[n], (ebb_trace_format)pick(a, 3), count_text, a, &a->trace[t], e),
-                    e))
-        a->trace_net[t] = n;
-    else
-        a->trace[t] = NULL;
+    } else if (a->net[n]) {
+        const ebb_trace_format f = (ebb_trace_format)pick(a, 3);
+        if (!said(a, ebb_trace_new(a->net[n], f, count_text, a, &a->trace[t], e), e)) a->trace[t] = NULL;
+    }
 }
 
 static void change_pool(api *a, int p)
@@ -278,7 +276,7 @@ static void change_extractor(api *a, int i)
         return;
     }
     if (!a->net[n]) return;
-    const bool traced = t >= 0 && a->trace[t] && a->trace_net[t] == n;
+    const bool traced = t >= 0 && a->trace[t];
     const ebb_observer inside = {call_inside, &a->self[i]};
     const ebb_extractor_options opt = {.threads = threads[pick(a, 10)],
                                        .pool = p >= 0 ? a->pool[p] : NULL,
@@ -385,7 +383,7 @@ static void ask_extractor(api *a, int i)
     }
     case 4: {
         const int n = some_names(a, a->x[i].net);
-        const bool watch = a->trace[t] && a->trace_net[t] == a->x[i].net;
+        const bool watch = a->trace[t];
         const ebb_observer o = watch ? ebb_trace_observer(a->trace[t]) : (ebb_observer){0};
         said(a, ebb_extractor_predict(x, a->names, n, watch ? &o : NULL, &p, e), e);
         break;
