@@ -29,7 +29,6 @@ static ebb_status run_new(ebb_walk *w, ebb_error *e)
     if (r && r->in_desc && r->out_desc && r->plan_in && r->plan_out && r->view && r->wanted && r->copied &&
         r->in && r->spare && r->in_ptr && r->out_ptr && r->work)
         return EBB_OK;
-    if (!r) ebb_arena_free(&a);
     return ebb_fail(e, EBB_E_NOMEM, "no memory for the plan of one layer");
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct ebb_vk {
-    int open, prepared, cleared, cmds, storages;
+    int open, prepared, cleared, cmds, storages, resets;
     bool broken;  // uploads and downloads fail
 };
 
@@ -31,7 +31,7 @@ static ebb_status fake_cmd_new(ebb_vk *vk, ebb_vk_cmd **cmd, ebb_error *e)
     vk->cmds++;
     return EBB_OK;
 }
-static void fake_cmd_reset(ebb_vk_cmd *cmd) { cmd->pending = false; }
+static void fake_cmd_reset(ebb_vk_cmd *cmd) { cmd->pending = false, cmd->vk->resets++; }
 static void fake_cmd_free(ebb_vk_cmd *cmd)
 {
     ck_assert_int_eq(cmd->vk->storages, 0);
@@ -191,6 +191,9 @@ START_TEST(blobs_move_and_go)
                 "submit\nmove b replaced 20 40\nrelease b 20 20\nalloc c 20 40\nread b 0\nrelease b 20 20\n"
                 "move c replaced 20 40\nrelease c 20 20\nalloc y 20 40\nread c 0\nrelease c 20 20\n"
                 "submit\nmove y replaced 20 40\nrelease y 20 20\nread y 0\nrelease y 20 0\n");
+    const int resets = fake.resets;
+    ebb_extractor_reset(x);
+    ck_assert_int_eq(fake.resets, resets + 1);
     ebb_extractor_destroy(x);
     fake_net_end(net);
 }
