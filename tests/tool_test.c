@@ -59,6 +59,10 @@ START_TEST(info)
     write_text("open.param", "7767517\n1 1\nInput in 0 1 data\n");
     ck_assert_int_eq(ebb("info open.param"), 0);
     ck_has(out, "not further");
+    ck_has(out, "--shape data=SHAPE");
+    ck_has(out, "1 layer, 1 blob;");
+    ck_assert_int_eq(ebb("trace --dry open.param"), 2);
+    ck_has(err, "--shape data=SHAPE");
 }
 END_TEST
 
@@ -153,9 +157,27 @@ START_TEST(full_output)
 }
 END_TEST
 
+#ifdef EBB_BENCH
+START_TEST(benchmark)
+{
+    make_model();
+    ck_assert_int_eq(shell(EBB_BENCH " -n 1 net.param"), 0);
+    ck_has(out, "net  ");
+    ck_assert_int_eq(shell(EBB_BENCH " -n 1 --json net.param > /dev/full"), 2);
+    ck_assert_int_eq(shell(EBB_BENCH " --help > /dev/full"), 2);
+    ck_assert_int_eq(shell(EBB_BENCH " -n 1 none.param"), 1);
+    static const char *const wrong[] = {"-n 1x", "-n 0",  "-t 1,2x", "-t 1024",
+                                        "-t ''", "-s 3x", "-s 0x3",  "-i"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        ck_assert_msg(shell(EBB_BENCH " %s net.param", wrong[i]) == 2, "%s", wrong[i]);
+}
+END_TEST
+#endif
+
 START_TEST(info_without_memory)
 {
     make_model();
+    one_sentence(ebb("info net.param --limit 10"), "limit");
     ck_assert_int_eq(ebb("info net.param --limit 24"), 0);
     write_text("wide.param", "7767517\n3 3\nInput in 0 1 data 0=3 1=2\nReLU a 1 1 data a\n"
                              "Concat c 2 1 a data y\n");
@@ -178,5 +200,8 @@ int main(void)
                                                        T(readme),
                                                        T(full_output),
                                                        T(info_without_memory),
+#ifdef EBB_BENCH
+                                                       T(benchmark),
+#endif
                                                        {0}});
 }

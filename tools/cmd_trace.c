@@ -48,6 +48,9 @@ static bool run(session *s, const args *a, gate *g)
     if (!s->dry) return session_extract(s, NULL);
     const ebb_status st = session_predict(s, &watch, &p, &e);
     g->shut = true;
+    if (st != EBB_OK && s->unknown)
+        return refuse("the file gives no size for input '%s': say it with --shape %s=SHAPE", s->unknown,
+                      s->unknown);
     return st == EBB_OK || refuse("%s", e.msg);
 }
 
