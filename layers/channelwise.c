@@ -115,7 +115,7 @@ static ebb_status batchnorm_load(void *st, const ebb_load *l, ebb_error *e)
     p->scale = scale;
     for (int i = 0; i < p->n; i++) {
         const float deviation = sqrtf(ebb_weight_f32(&var, (size_t)i) + p->eps);
-        p->scale[i] = 1.f / (deviation == 0.f ? 1e-4f : deviation);  // as ncnn avoids the division by 0
+        p->scale[i] = 1.f / (deviation == 0.f ? 1e-4f : deviation);  // files count on this, ncnn's way around 1 / 0
     }
     return ebb_load_vector(l, p->n, &p->bias, e);
 }

@@ -91,7 +91,7 @@ static ebb_status find_axis(const pool *p, int a, int size, axis *x, ebb_error *
     } else if (p->pad_mode >= PAD_SAME_UPPER) {
         x->out = size ? (size - 1) / x->stride + 1 : 0;
         const long long pad = (long long)(x->out - 1) * x->stride + x->kernel - size;
-        const bool upper = p->pad_mode == PAD_SAME_UPPER || a == D;  // ncnn never pads d at the start first
+        const bool upper = p->pad_mode == PAD_SAME_UPPER || a == D;  // files count on d unlike the others
         x->before = pad <= 0 ? 0 : (int)(upper ? pad / 2 : pad - pad / 2);
     } else {
         const long long room = (long long)size + p->before[a] + p->after[a] - x->kernel;

@@ -59,7 +59,7 @@ void EBB_K(unary_f32)(int op, float *y, const float *px, size_t n, const float *
     case EBB_ASIN: EACH(v_call(asinf, x));
     case EBB_ACOS: EACH(v_call(acosf, x));
     case EBB_ATAN: EACH(v_call(atanf, x));
-    case EBB_RECIPROCAL: EACH(v_select(v_eq(x, zero), v_set(NAN), v_div(one, x)));  // of 0 as ncnn has it
+    case EBB_RECIPROCAL: EACH(v_select(v_eq(x, zero), v_set(NAN), v_div(one, x)));  // 0: files count on NaN
     case EBB_TANH: EACH(v_tanh(x));
     case EBB_LOG10: EACH(v_mul(v_log(x), v_set(0x1.bcb7b2p-2f)));
     case EBB_ROUND: EACH(v_round(x));
