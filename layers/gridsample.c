@@ -30,17 +30,14 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     const sampler *p = st;
     const ebb_desc *x = &in->in[0], *g = &in->in[1];
     const int axes = x->rank - 1, coords = p->permute_fusion ? 0 : g->rank - 1;
-    char a[64], b[64];
-    EBB_SHAPE(x);
-    EBB_SHAPE(g);
     if (x->rank < 3 || g->rank != x->rank || g->dim[coords] != axes)
         return ebb_fail(e, EBB_E_SHAPE,
-                        "the input is %s and the grid %s, axis %d of the grid must hold %d coordinates", a, b,
-                        coords, axes);
+                        "the input is %s and the grid %s, axis %d of the grid must hold %d coordinates",
+                        EBB_SHAPE(x), EBB_SHAPE(g), coords, axes);
     if (p->sample_type == BICUBIC && x->rank == 4)
         return ebb_fail(e, EBB_E_UNSUPPORTED,
-                        "bicubic sampling of the volume %s is not supported, only of pictures", a);
-    if (ebb_desc_count(x) == 0) return ebb_fail(e, EBB_E_SHAPE, "the input %s is empty", a);
+                        "bicubic sampling of the volume %s is not supported, only of pictures", EBB_SHAPE(x));
+    if (ebb_desc_count(x) == 0) return ebb_fail(e, EBB_E_SHAPE, "the input %s is empty", EBB_SHAPE(x));
     out->rank = x->rank;
     out->dim[0] = x->dim[0];
     for (int i = 0; i < axes; i++) out->dim[1 + i] = g->dim[p->permute_fusion + i];
