@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// vk_slots.h - the Vulkan slots of a layer type: <stem>.vk.c defines them; a build without Vulkan leaves them out.
+// vk_slots.h - the Vulkan slot of a layer type: <stem>.vk.c defines it; a build without Vulkan leaves it out.
 #pragma once
 #include "ebb_layer.h"
 
 #ifdef EBB_VULKAN
-#define EBB_VK_DECLARE(stem)                                                                                 \
-    ebb_status ebb_##stem##_prepare_vk(const void *st, ebb_vk *vk, void **dev_state, ebb_error *e);          \
-    ebb_status ebb_##stem##_record_vk(const void *st, const void *dev_state, ebb_vk_cmd *cmd,                \
-                                      const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
-#define EBB_VK_SLOTS(stem) .prepare_vk = ebb_##stem##_prepare_vk, .record_vk = ebb_##stem##_record_vk,
+#define EBB_VK_DECLARE(stem) extern const ebb_vk_op ebb_vk_##stem
+#define EBB_VK_SLOTS(stem)   .vk = &ebb_vk_##stem,
 #else
 #define EBB_VK_DECLARE(stem) struct ebb_no_vulkan
 #define EBB_VK_SLOTS(stem)

@@ -10,7 +10,7 @@ static void count_needs(ebb_walk *w, const ebb_node *n, int by)
     const bool view = flags & EBB_LAYER_VIEW;
     for (int i = 0; i < n->n_in && !view; i++) {
         int *needs = w->cells[n->in[i]].needs;
-        needs[n->dev_state ? EBB_NEEDS_DEVICE : EBB_NEEDS_HOST] += by;
+        needs[n->on_device ? EBB_NEEDS_DEVICE : EBB_NEEDS_HOST] += by;
         if (flags & EBB_LAYER_SPATIAL)
             needs[EBB_NEEDS_PIXEL] += by;
         else if (flags & EBB_LAYER_SEQUENCE)

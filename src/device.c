@@ -24,15 +24,18 @@ void ebb_device_start(ebb_net *net)
     else ebb_log_say(&net->log, EBB_LOG_WARNING, "no Vulkan device, the CPU is used: %s", e.msg);
 }
 
+bool ebb_device_takes(const ebb_net *net, const ebb_layer_type *type, const void *state, unsigned features)
+{
+    return net->dev && type->vk && !(features & EBB_NO_VULKAN) && net->dev->takes(net->vk, type->vk, state);
+}
+
 ebb_status ebb_device_prepare(ebb_net *net, ebb_error *e)
 {
     for (int i = 0; net->dev && i < net->g.n_nodes; i++) {
         ebb_node *n = &net->g.nodes[i];
-        if (!n->type->prepare_vk || n->features & EBB_NO_VULKAN) continue;
-        const ebb_status s = n->type->prepare_vk(n->state, net->vk, &n->dev_state, e);
-        if (s == EBB_E_UNSUPPORTED) n->dev_state = NULL;
-        else if (s != EBB_OK)
-            return ebb_error_prefix(e, s, "layer %d '%s' (%s): ", i, n->name, n->type->name);
+        if (!n->on_device) continue;
+        const ebb_status s = net->dev->prepare(net->vk, n->type->vk, n->state, &n->dev_state, e);
+        if (s != EBB_OK) return ebb_error_prefix(e, s, "layer %d '%s' (%s): ", i, n->name, n->type->name);
     }
     return EBB_OK;
 }

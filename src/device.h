@@ -3,9 +3,9 @@
 // of recorded work per extractor. Rule: no Vulkan types here, no device knowledge in pull.c but through here.
 //
 // How pull.c uses it (dev = net->dev, vk = net->vk; both NULL when everything runs on the CPU):
-//   cmd_new        once per extractor, when its first node with dev_state runs; cmd_free when it goes.
+//   cmd_new        once per extractor, when its first node on the device runs; cmd_free when it goes.
 //   a device layer reads a host blob: storage_new for its span, upload: the host copy may be dropped at once.
-//   its outputs:   storage_new for the dense bytes; then type->record_vk with all blobs on the device.
+//   its outputs:   storage_new for the dense bytes; then record, with all blobs on the device.
 //   its inputs:    dropped as ever at the last read, which is now *recorded*: such a storage stays valid
 //                  until the work is done, or serves a later storage_new of the same cmd, behind a barrier.
 //   a host layer or the caller reads a device blob: new host storage for its span, download. It submits all
@@ -19,7 +19,14 @@ typedef struct ebb_device_ops {
     ebb_status (*open)(const ebb_net_options *opt, ebb_heap *s, ebb_vk **vk, ebb_error *e);
     void (*close)(ebb_vk *vk);
     const char *(*name)(const ebb_vk *vk);
-    void (*clear)(ebb_vk *vk);  // destroys whatever layers made in prepare_vk
+    // Whether it will run a layer, by its parameters: asked before weights are read.
+    bool (*takes)(const ebb_vk *vk, const ebb_vk_op *op, const void *st);
+    ebb_status (*prepare)(ebb_vk *vk, const ebb_vk_op *op, const void *st, void **state, ebb_error *e);
+    void (*plan)(const ebb_plan_in *in, ebb_plan *plan);  // what a layer's own plan may not do there
+    ebb_status (*record)(ebb_vk_cmd *cmd, const ebb_vk_op *op, const void *st, const void *state,
+                         const ebb_shape_in *n, const ebb_blob *const *in, ebb_blob *const *out,
+                         ebb_error *e);
+    void (*clear)(ebb_vk *vk);  // destroys whatever was prepared
     ebb_status (*cmd_new)(ebb_vk *vk, ebb_vk_cmd **cmd, ebb_error *e);
     void (*cmd_reset)(ebb_vk_cmd *cmd);
     void (*cmd_free)(ebb_vk_cmd *cmd);
@@ -39,8 +46,9 @@ extern const ebb_device_ops ebb_device_vulkan;  // src/vk/
 // why.
 struct ebb_net;
 void ebb_device_start(struct ebb_net *net);
-// After the weights are loaded: the device state of every layer that has one. A layer whose prepare_vk says
-// EBB_E_UNSUPPORTED runs on the CPU.
+// Whether a layer will run on the device; after the weights are loaded, what each of those needs there.
+bool ebb_device_takes(const struct ebb_net *net, const ebb_layer_type *type, const void *state,
+                      unsigned features);
 ebb_status ebb_device_prepare(struct ebb_net *net, ebb_error *e);
 void ebb_device_clear(struct ebb_net *net);  // forgets device states, before the graph goes
 void ebb_device_stop(struct ebb_net *net);

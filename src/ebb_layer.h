@@ -122,7 +122,7 @@ typedef struct ebb_load {
     ebb_prefer prefer;     ///< of the net
     unsigned features;     ///< parameter 31
     void *ctx;             ///< for the calls below
-    ebb_device device;     ///< that will be asked first to run the layer: cpu is likely not called
+    ebb_device device;     ///< that will run the layer
 } ebb_load;
 
 /// n elements as they stand in the file: f32, f16 or i8, aligned to their size.
@@ -299,6 +299,7 @@ void ebb_copy(const ebb_cpu *cpu, const ebb_desc *to, void *dst, const ebb_desc 
 
 typedef struct ebb_vk ebb_vk;          ///< a device, src/vk/vk.h
 typedef struct ebb_vk_cmd ebb_vk_cmd;  ///< a command buffer being recorded
+typedef struct ebb_vk_op ebb_vk_op;    ///< a layer as data, src/vk/vk.h
 
 // ------------------------------------------------------------------------------------------- the type
 
@@ -348,11 +349,8 @@ struct ebb_layer_type {
     /// Computes. out[k] is NULL when nobody wants it. A shape_only input has a desc, but no data.
     ebb_status (*cpu)(const void *st, const ebb_cpu *cpu, const ebb_blob *const *in, ebb_blob *const *out,
                       ebb_error *e);
-    /// ? Once per (net, device).
-    ebb_status (*prepare_vk)(const void *st, ebb_vk *vk, void **dev_state, ebb_error *e);
-    /// ? Records the dispatch.
-    ebb_status (*record_vk)(const void *st, const void *dev_state, ebb_vk_cmd *cmd, const ebb_blob *const *in,
-                            ebb_blob *const *out, ebb_error *e);
+    /// ? How it runs on a Vulkan device: src/vk/vk.h.
+    const ebb_vk_op *vk;
 };
 
 #pragma GCC visibility pop

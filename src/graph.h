@@ -17,7 +17,8 @@ typedef struct ebb_node {
     size_t weight_bytes;
     size_t weight_count[EBB_DTYPES];
     const ebb_desc *hints;        // n_out: parameter 30, rank 0 where there is none; NULL without any
-    void *dev_state;              // prepare_vk's; NULL: runs on the CPU
+    bool on_device;               // known before its weights are read
+    void *dev_state;              // what it needs there
 } ebb_node;
 
 typedef struct ebb_slot {

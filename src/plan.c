@@ -79,8 +79,6 @@ ebb_status ebb_plan_make(ebb_walk *w, const ebb_node *n, ebb_plan *plan, ebb_err
     if (plan->work) memset(plan->work, 0, n->type->work_size);
     ebb_plan_default(n->type, &in, plan);
     if (n->type->plan) EBB_TRY(n->type->plan(n->state, &in, plan, e));
-    if (!n->dev_state) return EBB_OK;
-    for (int i = 0; i < n->n_in; i++) plan->in[i].dtypes = EBB_BIT(EBB_F32);  // all that shaders know
-    for (int k = 0; k < n->n_out; k++) plan->out[k].dtypes = EBB_BIT(EBB_F32);
+    if (n->on_device) w->net->dev->plan(&in, plan);
     return EBB_OK;
 }

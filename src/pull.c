@@ -62,7 +62,9 @@ static ebb_status call_cpu(ebb_walk *w, int at, const ebb_plan *plan, ebb_error 
 static ebb_status record(ebb_walk *w, const ebb_node *n, ebb_error *e)
 {
     if (w->dry) return EBB_OK;
-    return n->type->record_vk(n->state, n->dev_state, w->cmd, w->run->in_ptr, w->run->out_ptr, e);
+    const ebb_shape_in in = ebb_plan_shape_in(w, n);
+    return w->net->dev->record(w->cmd, n->type->vk, n->state, n->dev_state, &in, w->run->in_ptr,
+                               w->run->out_ptr, e);
 }
 
 static void note_shrinks(ebb_walk *w, int at)
@@ -93,7 +95,7 @@ static ebb_status compute(ebb_walk *w, int at, ebb_plan *plan, ebb_error *e)
     for (int k = 0; k < n->n_out; k++) any |= w->run->wanted[k];
     if (!any) return EBB_OK;
     EBB_TRY(ebb_plan_make(w, n, plan, e));
-    const ebb_residence on = n->dev_state ? EBB_ON_DEVICE : EBB_ON_HOST;
+    const ebb_residence on = n->on_device ? EBB_ON_DEVICE : EBB_ON_HOST;
     ebb_status s = fit_inputs(w, at, plan, on, e);
     for (int k = 0; k < n->n_out && s == EBB_OK; k++) s = ebb_place_output(w, at, k, plan, on, e);
     if (s == EBB_OK) note_descs(w, n);

@@ -2,6 +2,7 @@
 // weights.c - the .bin reader. Rule: what needs no copy is referenced where it stands; every size is checked
 // before it is used.
 #include "weights.h"
+#include "device.h"
 #include "error.h"
 #include "file.h"
 #include "order.h"
@@ -291,15 +292,14 @@ static ebb_status load_layer(loader *l, ebb_error *e)
         n->constants = ebb_arena_get(&l->net->arena, ebb_size_mul((size_t)n->n_out, sizeof *n->constants));
         if (!n->constants) return nomem(ebb_size_mul((size_t)n->n_out, sizeof *n->constants), e);
     }
-    const bool on_device = l->net->dev && n->type->prepare_vk && !(n->features & EBB_NO_VULKAN);
-    const ebb_device device = on_device ? EBB_DEVICE_VULKAN : EBB_DEVICE_CPU;
+    n->on_device = ebb_device_takes(l->net, n->type, n->state, n->features);
     const ebb_load load = {.n_in = n->n_in,
                            .n_out = n->n_out,
                            .k = l->net->k,
                            .prefer = l->net->opt.prefer,
                            .features = n->features,
                            .ctx = l,
-                           .device = device};
+                           .device = n->on_device ? EBB_DEVICE_VULKAN : EBB_DEVICE_CPU};
     ebb_status s = n->type->load ? n->type->load(n->state, &load, e) : EBB_OK;
     if (s == EBB_OK) s = check_constants(n, e);
     if (s == EBB_OK) s = store_kept(l, e);

@@ -4,6 +4,7 @@
 #include "device.h"
 #include "net.h"
 #include "small_layers.h"
+#include "vk/vk.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,9 +82,48 @@ static ebb_status fake_download(ebb_vk_cmd *cmd, void *to, const ebb_storage *fr
 
 static bool fake_pending(const ebb_vk_cmd *cmd) { return cmd->pending; }
 
+static ebb_status answer;  // of prepare
+
+static bool takes(const ebb_vk *vk, const ebb_vk_op *op, const void *st)
+{
+    (void)vk, (void)op, (void)st;
+    return answer != EBB_E_UNSUPPORTED;
+}
+
+static ebb_status prepare(ebb_vk *vk, const ebb_vk_op *op, const void *st, void **dev_state, ebb_error *e)
+{
+    (void)op, (void)st;
+    if (answer != EBB_OK) return ebb_fail(e, answer, "the test wants it so");
+    vk->prepared++;
+    *dev_state = vk;
+    return EBB_OK;
+}
+
+static void fake_plan(const ebb_plan_in *in, ebb_plan *plan) { (void)in, (void)plan; }
+
+// y = 2 x
+static ebb_status record(ebb_vk_cmd *cmd, const ebb_vk_op *op, const void *st, const void *dev_state,
+                         const ebb_shape_in *n, const ebb_blob *const *in, ebb_blob *const *out, ebb_error *e)
+{
+    (void)op, (void)st, (void)n, (void)e;
+    ck_assert_ptr_eq(dev_state, &fake);
+    ck_assert_int_eq(in[0]->mem->on, EBB_ON_DEVICE);
+    ck_assert_int_eq(out[0]->mem->on, EBB_ON_DEVICE);
+    ck_assert_ptr_null(ebb_blob_data(out[0]));
+    for (size_t i = 0; i < ebb_desc_count(&in[0]->desc); i++)
+        ((float *)out[0]->mem->user)[out[0]->offset + (ptrdiff_t)i] =
+            2 * ((float *)in[0]->mem->user)[in[0]->offset + (ptrdiff_t)i];
+    cmd->pending = true;
+    return EBB_OK;
+}
+
 static const ebb_device_ops fake_ops = {
     .close = fake_close,
     .name = fake_name,
+    .takes = takes,
+    .prepare = prepare,
+    .plan = fake_plan,
+    .record = record,
     .clear = fake_clear,
     .cmd_new = fake_cmd_new,
     .cmd_reset = fake_cmd_reset,
@@ -95,33 +135,6 @@ static const ebb_device_ops fake_ops = {
 };
 
 // ------------------------------------------------------------------------------------------- a layer
-
-static ebb_status answer;  // of prepare
-
-static ebb_status prepare(const void *st, ebb_vk *vk, void **dev_state, ebb_error *e)
-{
-    (void)st;
-    if (answer != EBB_OK) return ebb_fail(e, answer, "the test wants it so");
-    vk->prepared++;
-    *dev_state = vk;
-    return EBB_OK;
-}
-
-// y = 2 x
-static ebb_status record(const void *st, const void *dev_state, ebb_vk_cmd *cmd, const ebb_blob *const *in,
-                         ebb_blob *const *out, ebb_error *e)
-{
-    (void)st, (void)e;
-    ck_assert_ptr_eq(dev_state, &fake);
-    ck_assert_int_eq(in[0]->mem->on, EBB_ON_DEVICE);
-    ck_assert_int_eq(out[0]->mem->on, EBB_ON_DEVICE);
-    ck_assert_ptr_null(ebb_blob_data(out[0]));
-    for (size_t i = 0; i < ebb_desc_count(&in[0]->desc); i++)
-        ((float *)out[0]->mem->user)[out[0]->offset + (ptrdiff_t)i] =
-            2 * ((float *)in[0]->mem->user)[in[0]->offset + (ptrdiff_t)i];
-    cmd->pending = true;
-    return EBB_OK;
-}
 
 static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
                       ebb_error *e)
@@ -140,9 +153,11 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     return EBB_OK;
 }
 
+static const ebb_vk_op op;
+
 static const ebb_layer_type twice = {
     .size = sizeof(ebb_layer_type), .name = "Twice", .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
-    .shape = shape, .cpu = cpu, .prepare_vk = prepare, .record_vk = record,
+    .shape = shape, .cpu = cpu, .vk = &op,
 };
 
 // ------------------------------------------------------------------------------------------- nets
@@ -242,7 +257,7 @@ START_TEST(feature_bit_keeps_a_layer_on_the_cpu)
 {
     ebb_net *net = fake_net("Input in 0 1 x\nTwice t1 1 1 x a 31=16\nTwice t2 1 1 a y\n");
     ck_assert_int_eq(fake.prepared, 1);
-    ck_assert_ptr_null(net->g.nodes[1].dev_state);
+    ck_assert(!net->g.nodes[1].on_device && net->g.nodes[2].on_device);
     ebb_extractor *x = open_on(net, NULL);
     const ebb_desc d = vec(5);
     give(x, "x", &d, 10);

@@ -206,25 +206,26 @@ static ebb_status new_set(ebb_vk_cmd *cmd, const ebb_vk_pipeline *p, VkDescripto
     return EBB_OK;
 }
 
-static void bind(ebb_vk_cmd *cmd, const ebb_vk_pipeline *p, const ebb_blob *const *blobs, VkDescriptorSet set)
+static void bind(ebb_vk_cmd *cmd, const ebb_vk_pipeline *p, const ebb_storage *const *buffers,
+                 VkDescriptorSet set)
 {
     VkDescriptorBufferInfo buffer[EBB_VK_MAX_BUFFERS];
     VkWriteDescriptorSet write[EBB_VK_MAX_BUFFERS];
-    for (int i = 0; i < p->buffers; i++) {
-        ebb_vk_buffer *b = ebb_vk_buffer_of(blobs[i]->mem);
+    for (int i = 0; i < p->code.buffers; i++) {
+        ebb_vk_buffer *b = ebb_vk_buffer_of(buffers[i]);
         if (b->cmd == cmd) b->used = cmd->batch;  // weights belong to the net
-        buffer[i] = (VkDescriptorBufferInfo){b->buffer, 0, ebb_vk_size(blobs[i]->mem->bytes)};
+        buffer[i] = (VkDescriptorBufferInfo){b->buffer, 0, ebb_vk_size(buffers[i]->bytes)};
         write[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set,
                                           .dstBinding = (uint32_t)i, .descriptorCount = 1,
                                           .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
                                           .pBufferInfo = &buffer[i]};
     }
     const ebb_vk *vk = cmd->vk;
-    vk->fn.UpdateDescriptorSets(vk->device, (uint32_t)p->buffers, write, 0, NULL);
+    vk->fn.UpdateDescriptorSets(vk->device, (uint32_t)p->code.buffers, write, 0, NULL);
     vk->fn.CmdBindDescriptorSets(cmd->buffer, VK_PIPELINE_BIND_POINT_COMPUTE, p->layout, 0, 1, &set, 0, NULL);
 }
 
-ebb_status ebb_vk_dispatch(ebb_vk_cmd *cmd, const ebb_vk_pipeline *p, const ebb_blob *const *blobs,
+ebb_status ebb_vk_dispatch(ebb_vk_cmd *cmd, const ebb_vk_pipeline *p, const ebb_storage *const *buffers,
                            const void *push, size_t groups, ebb_error *e)
 {
     if (groups == 0) return EBB_OK;
@@ -233,11 +234,10 @@ ebb_status ebb_vk_dispatch(ebb_vk_cmd *cmd, const ebb_vk_pipeline *p, const ebb_
     EBB_TRY(next(cmd, e));
     EBB_TRY(new_set(cmd, p, &set, e));
     fn->CmdBindPipeline(cmd->buffer, VK_PIPELINE_BIND_POINT_COMPUTE, p->pipeline);
-    bind(cmd, p, blobs, set);
-    if (p->push)
-        fn->CmdPushConstants(cmd->buffer, p->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, (uint32_t)p->push, push);
+    bind(cmd, p, buffers, set);
+    if (p->code.push)
+        fn->CmdPushConstants(cmd->buffer, p->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, (uint32_t)p->code.push,
+                             push);
     fn->CmdDispatch(cmd->buffer, groups < 65535 ? (uint32_t)groups : 65535, 1, 1);
     return EBB_OK;
 }
-
-ptrdiff_t ebb_vk_offset(const ebb_blob *b) { return b->offset; }

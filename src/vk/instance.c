@@ -166,10 +166,10 @@ void ebb_vk_close_instance(ebb_vk *vk)
 
 // ------------------------------------------------------------------------------------------- the device
 
-// What layers made in prepare_vk.
+// What was made for the layers of a model.
 static void clear(ebb_vk *vk)
 {
-    ebb_vk_weights_free(vk);
+    ebb_vk_layers_free(vk);
     ebb_vk_pipelines_free(vk);
 }
 
@@ -220,6 +220,10 @@ const ebb_device_ops ebb_device_vulkan = {
     .open = open_device,
     .close = close_device,
     .name = name,
+    .takes = ebb_vk_op_takes,
+    .prepare = ebb_vk_op_prepare,
+    .plan = ebb_vk_op_plan,
+    .record = ebb_vk_op_record,
     .clear = clear,
     .cmd_new = ebb_vk_cmd_new,
     .cmd_reset = ebb_vk_cmd_reset,

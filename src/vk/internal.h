@@ -15,6 +15,14 @@ typedef struct ebb_vk_functions {
 #undef OPTIONAL
 } ebb_vk_functions;
 
+typedef struct ebb_vk_pipeline {
+    struct ebb_vk_pipeline *next;
+    ebb_vk_code code;
+    VkDescriptorSetLayout set_layout;
+    VkPipelineLayout layout;
+    VkPipeline pipeline;
+} ebb_vk_pipeline;
+
 struct ebb_vk {
     ebb_heap *heap;
     void *library;                       // the loader
@@ -31,18 +39,8 @@ struct ebb_vk {
     VkQueue queue;
     pthread_mutex_t lock;                // for the queue: extractors of several threads submit to it
     ebb_vk_pipeline *pipelines;
-    struct ebb_vk_held *held;            // weights
+    struct ebb_vk_layer *layers;         // what they hold
     ebb_vk_cmd *uploads;                 // that brings them there and owns their buffers; NULL: none yet
-};
-
-struct ebb_vk_pipeline {
-    ebb_vk_pipeline *next;
-    const uint32_t *code;
-    int buffers;
-    size_t push;
-    VkDescriptorSetLayout set_layout;
-    VkPipelineLayout layout;
-    VkPipeline pipeline;
 };
 
 // Device memory, or host memory that the device reads and writes (map is set). Owned by one command object.
@@ -106,8 +104,20 @@ ebb_status ebb_vk_upload(ebb_vk_cmd *cmd, ebb_storage *to, const void *from, siz
 ebb_status ebb_vk_download(ebb_vk_cmd *cmd, void *to, const ebb_storage *from, size_t offset, size_t bytes,
                            ebb_error *e);
 
+// One dispatch of so many groups; buffers[i] is bound whole at binding i.
+ebb_status ebb_vk_dispatch(ebb_vk_cmd *cmd, const ebb_vk_pipeline *p, const ebb_storage *const *buffers,
+                           const void *push, size_t groups, ebb_error *e);
+
 // pipeline.c
+// Of a shader; the same words give the same pipeline. It lives until the net forgets its model.
+ebb_status ebb_vk_pipeline_new(ebb_vk *vk, const ebb_vk_code *code, const ebb_vk_pipeline **p, ebb_error *e);
 void ebb_vk_pipelines_free(ebb_vk *vk);
 
-// weights.c
-void ebb_vk_weights_free(ebb_vk *vk);
+// op.c
+bool ebb_vk_op_takes(const ebb_vk *vk, const ebb_vk_op *op, const void *st);
+ebb_status ebb_vk_op_prepare(ebb_vk *vk, const ebb_vk_op *op, const void *st, void **state, ebb_error *e);
+void ebb_vk_op_plan(const ebb_plan_in *in, ebb_plan *plan);
+ebb_status ebb_vk_op_record(ebb_vk_cmd *cmd, const ebb_vk_op *op, const void *st, const void *state,
+                            const ebb_shape_in *n, const ebb_blob *const *in, ebb_blob *const *out,
+                            ebb_error *e);
+void ebb_vk_layers_free(ebb_vk *vk);
