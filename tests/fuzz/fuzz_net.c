@@ -18,7 +18,8 @@ typedef struct way {
     ebb_prefer prefer;
     enum { COPY, BORROW, GIVE } input;
     int threads;
-    bool keep, each;  // each: extracts one by one
+    bool keep, each;                        // each: extracts one by one
+    enum { ALIGNED, ODD, READER } weights;  // in memory, one byte further, from a reader
     size_t limit;
     unsigned char fill;
 } way;
@@ -47,7 +48,8 @@ typedef struct subject {
 // long as the caller holds none.
 typedef struct witness {
     const ebb_net *net;
-    size_t around, scratch, blob_peak, joint_peak;  // around: held before the run by none of the kinds
+    size_t around, scratch, blob_peak, joint_peak,
+        scratch_peak;  // around: held before the run by none of the kinds
     uint64_t hash;
     bool real, began, handed, false_count;
 } witness;
@@ -66,6 +68,7 @@ static void weigh(witness *w, const ebb_event *ev)
     if (ev->kind == EBB_EV_RELEASE && !strcmp(ev->why, "the caller's")) w->handed = true;
     if (w->handed) return;
     if (now > w->joint_peak) w->joint_peak = now;
+    if (ev->kind == EBB_EV_SCRATCH && now - ev->live > w->scratch_peak) w->scratch_peak = now - ev->live;
     if (now - w->scratch > w->blob_peak) w->blob_peak = now - w->scratch;
     if (now != said && ev->kind != EBB_EV_RELEASE) w->false_count = true;
 }
@@ -153,6 +156,32 @@ static ebb_status set_inputs(const subject *s, ebb_extractor *x, const way *h)
 
 // ------------------------------------------------------------------------------------------- one run
 
+typedef struct shelf {
+    const unsigned char *at;
+    size_t left;
+} shelf;
+
+static bool take_bytes(void *user, void *to, size_t bytes)
+{
+    shelf *f = user;
+    if (bytes > f->left) return false;
+    memcpy(to, f->at, bytes);
+    f->at += bytes;
+    f->left -= bytes;
+    return true;
+}
+
+static ebb_status load_weights(const subject *s, const way *h, ebb_net *net, ebb_error *e)
+{
+    static unsigned char odd[NETS_WEIGHTS + 1];
+    if (h->weights == READER)
+        return ebb_net_load_weights_reader(
+            net, &(ebb_reader){take_bytes, &(shelf){s->m.weights, s->m.n_weights}}, e);
+    if (h->weights == ALIGNED) return ebb_net_load_weights_mem(net, s->m.weights, s->m.n_weights, e);
+    memcpy(odd + 1, s->m.weights, s->m.n_weights);
+    return ebb_net_load_weights_mem(net, odd + 1, s->m.n_weights, e);
+}
+
 static ebb_status load(const subject *s, const way *h, ebb_net **net)
 {
     ebb_error e;
@@ -160,7 +189,7 @@ static ebb_status load(const subject *s, const way *h, ebb_net **net)
         .allocator = fuzz_allocator, .prefer = h->prefer, .precision = h->precision, .isa = h->isa};
     ebb_status st = ebb_net_new(&opt, net, &e);
     if (st == EBB_OK) st = ebb_net_load_param_mem(*net, s->m.text, strlen(s->m.text), &e);
-    if (st == EBB_OK) st = ebb_net_load_weights_mem(*net, s->m.weights, s->m.n_weights, &e);
+    if (st == EBB_OK) st = load_weights(s, h, *net, &e);
     fuzz_ok(st, &e);
     return st;
 }
@@ -194,6 +223,7 @@ static void check_peaks(const ebb_extractor *x, const outcome *o, const witness 
                 o->p.scratch_peak, o->p.joint_peak);
     REQUIRE(!w->false_count && w->blob_peak <= n[EBB_MEM_BLOB].peak);
     REQUIRE(n_out > 1 || w->blob_peak == n[EBB_MEM_BLOB].peak);
+    REQUIRE(n_out > 1 || w->scratch_peak == n[EBB_MEM_SCRATCH].peak);
     if (h->each) return;
     REQUIRE(n[EBB_MEM_BLOB].peak <= o->p.blob_peak && n[EBB_MEM_SCRATCH].peak <= o->p.scratch_peak);
     REQUIRE(w->joint_peak <= o->p.joint_peak);
@@ -201,6 +231,23 @@ static void check_peaks(const ebb_extractor *x, const outcome *o, const witness 
     REQUIRE(n[EBB_MEM_BLOB].peak == o->p.blob_peak && n[EBB_MEM_SCRATCH].peak == o->p.scratch_peak);
     REQUIRE(n_out > 1 || w->joint_peak == o->p.joint_peak);
     REQUIRE(o->dry == o->real);
+}
+
+// What is expected costs what is given.
+static void check_expected(const subject *s, ebb_extractor *x, const outcome *o)
+{
+    ebb_error e;
+    ebb_prediction p;
+    ebb_extractor_reset(x);
+    for (int i = 0; i < s->m.n_blobs; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "b%d", i);
+        if (s->m.is_input[i] && !fuzz_ok(ebb_extractor_expect(x, name, &s->m.desc[i], &e), &e)) return;
+    }
+    const ebb_status st = ebb_extractor_predict(x, s->out, s->n_out, NULL, &p, &e);
+    REQUIRE(fuzz_ok(st, &e) || fuzz_has_failed());
+    if (st == EBB_OK) REQUIRE(p.blob_peak == o->p.blob_peak && p.joint_peak == o->p.joint_peak);
+    if (st == EBB_OK) REQUIRE(p.blob_total == o->p.blob_total && p.exact == o->p.exact);
 }
 
 static void run_in(const subject *s, ebb_extractor *x, witness *w, const way *h, outcome *o)
@@ -225,10 +272,9 @@ static void run_in(const subject *s, ebb_extractor *x, witness *w, const way *h,
     o->dry = dry.hash;
     o->real = w->hash;
     w->real = false;
-    if (o->extracted == EBB_OK && !fuzz_has_failed())
-        check_peaks(x, o, w, h, s->n_out);
-    else if (o->extracted != EBB_OK)
-        drop(o);
+    if (o->extracted != EBB_OK) return drop(o);
+    if (!fuzz_has_failed()) check_peaks(x, o, w, h, s->n_out);
+    if (h->input == GIVE && !h->each) check_expected(s, x, o);
 }
 
 static void run(const subject *s, const way *h, outcome *o)
@@ -509,6 +555,8 @@ static void check_ways(const subject *s, const outcome *first, way h, fuzz_choic
     o.fill = 0xc5;
     for (o.input = BORROW; o.input <= GIVE; o.input++) check_other(s, first, o, false);
     o = h, o.threads = 2, check_other(s, first, o, true);
+    o = h, o.weights = ODD, check_other(s, first, o, true);
+    o = h, o.weights = READER, check_other(s, first, o, true);
     o = h, o.each = true, check_other(s, first, o, false);
     o = h, o.keep = true, check_other(s, first, o, false);
     check_limits(s, first, &h);
