@@ -123,18 +123,16 @@ static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
 
 static ebb_status sizes(const einsum *p, const ebb_desc *in, int size[LETTERS], ebb_error *e)
 {
-    char text[64];
     for (int i = 0; i < LETTERS; i++) size[i] = NONE;
     for (int k = 0; k < p->terms; k++) {
-        EBB_SHAPE(&in[k]);
         if (in[k].rank != p->in[k].rank)
-            return ebb_fail(e, EBB_E_SHAPE, "input %d is %s, its term has %d letters", k, text,
+            return ebb_fail(e, EBB_E_SHAPE, "input %d is %s, its term has %d letters", k, EBB_SHAPE(&in[k]),
                             p->in[k].rank);
         for (int a = 0; a < in[k].rank; a++) {
             int *s = &size[p->in[k].letter[a]];
             if (*s != NONE && *s != in[k].dim[a])
                 return ebb_fail(e, EBB_E_SHAPE, "axis %d of input %d (%s) has the letter of an axis of %d", a,
-                                k, text, *s);
+                                k, EBB_SHAPE(&in[k]), *s);
             *s = in[k].dim[a];
         }
     }

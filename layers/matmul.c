@@ -49,21 +49,18 @@ static operand as_b(const matmul *p, const ebb_desc *d)
 static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e)
 {
     const ebb_desc *da = &in->in[0], *db = &in->in[1];
-    char ta[64], tb[64];
-    EBB_SHAPE(da);
-    EBB_SHAPE(db);
     if (da->rank < 1 || db->rank < 1)
-        return ebb_fail(e, EBB_E_SHAPE, "the inputs %s and %s are no matrices", ta, tb);
+        return ebb_fail(e, EBB_E_SHAPE, "the inputs %s and %s are no matrices", EBB_SHAPE(da), EBB_SHAPE(db));
     const operand a = as_matrix(da, false), b = as_b(st, db);
     if (a.cols != b.rows)
-        return ebb_fail(e, EBB_E_SHAPE, "%s times %s: rows of %d meet columns of %d (transB %d)", ta, tb,
-                        a.cols, b.rows, ((const matmul *)st)->trans_b);
+        return ebb_fail(e, EBB_E_SHAPE, "%s times %s: rows of %d meet columns of %d (transB %d)", EBB_SHAPE(da),
+                        EBB_SHAPE(db), a.cols, b.rows, ((const matmul *)st)->trans_b);
     const int most = da->rank > db->rank ? da->rank : db->rank;
     for (int i = 0; i < 2; i++) {
         if (a.outer[i] != b.outer[i] && a.outer[i] != 1 && b.outer[i] != 1)
             return ebb_fail(e, EBB_E_SHAPE,
-                            "%s times %s: outer sizes %d and %d must be equal, or one of them 1", ta, tb,
-                            a.outer[i], b.outer[i]);
+                            "%s times %s: outer sizes %d and %d must be equal, or one of them 1", EBB_SHAPE(da),
+                            EBB_SHAPE(db), a.outer[i], b.outer[i]);
         if (most - 2 + i >= 2) out->dim[out->rank++] = a.outer[i] == 1 ? b.outer[i] : a.outer[i];
     }
     if (da->rank > 1) out->dim[out->rank++] = a.rows;

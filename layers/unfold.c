@@ -25,16 +25,15 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     const ebb_windows *w = &((const unfold *)st)->win;
     const ebb_desc *x = &in->in[0];
     ebb_window_axis ax, ay;
-    char text[64];
-    EBB_SHAPE(x);
     if (x->rank != 3)
-        return ebb_fail(e, EBB_E_SHAPE, "the input is %s, must be channels x height x width", text);
+        return ebb_fail(e, EBB_E_SHAPE, "the input is %s, must be channels x height x width", EBB_SHAPE(x));
     if (!ebb_windows_x(w, x->dim[2], &ax) || !ebb_windows_y(w, x->dim[1], &ay))
         return ebb_fail(e, EBB_E_SHAPE, "no window of %dx%d fits into the input %s", w->kernel_h, w->kernel_w,
-                        text);
-    const long long rows = (long long)x->dim[0] * w->kernel_w * w->kernel_h, cols = (long long)ax.n * ay.n;
+                        EBB_SHAPE(x));
+    const size_t taps = ebb_size_mul((size_t)w->kernel_w, (size_t)w->kernel_h),
+                 rows = ebb_size_mul((size_t)x->dim[0], taps), cols = ebb_size_mul((size_t)ax.n, (size_t)ay.n);
     if (rows > INT32_MAX || cols > INT32_MAX)
-        return ebb_fail(e, EBB_E_SHAPE, "the output would be %lldx%lld, sizes end at %d", rows, cols,
+        return ebb_fail(e, EBB_E_SHAPE, "the output would be %zux%zu, sizes end at %d", rows, cols,
                         INT32_MAX);
     out->rank = 2;
     out->dim[0] = (int)rows;
