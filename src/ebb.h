@@ -165,7 +165,9 @@ void ebb_net_clear(ebb_net *net);
 /// Adds or overrides a layer type, before load. The struct must outlive the net.
 ebb_status ebb_net_add_layer(ebb_net *net, const ebb_layer_type *type, ebb_error *e);
 
-/// Parameters first, then weights. Text and binary .param are told apart by their first bytes.
+/// Parameters first, then weights. Text and binary .param are told apart by their first bytes. EBB_E_STATE: a
+/// model is there already; EBB_E_FORMAT: not the file it should be; EBB_E_UNSUPPORTED: layer types that are not
+/// there, all of them; EBB_E_PARAM: a value that its layer cannot have. ebb_net_clear helps after all of them.
 ebb_status ebb_net_load_param(ebb_net *net, const char *path, ebb_error *e);
 /// The same from memory, which is not needed afterwards.
 ebb_status ebb_net_load_param_mem(ebb_net *net, const void *data, size_t bytes, ebb_error *e);
