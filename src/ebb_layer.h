@@ -28,8 +28,7 @@ ebb_status ebb_fail_at(ebb_error *e, ebb_status s, const char *file, int line, c
     } while (0)
 
 /// The shape *d as text, "3x227x227", which lives to the end of the block: for messages.
-/// `+ 0`: compilers warn where nobody reads it.
-#define EBB_SHAPE(d) (ebb_desc_text(d, (char[64]){0}, 64) + 0)
+#define EBB_SHAPE(d) ebb_desc_text(d, (char[64]){0}, 64)
 
 /// a + b; SIZE_MAX on overflow, which no allocation satisfies.
 static inline size_t ebb_size_add(size_t a, size_t b)

@@ -367,6 +367,7 @@ static void check_products(const char *folder, const char *name)
     for (const char *p = text; *p;) {
         p = statement(p, s, sizeof s, &line, &first);
         if (is_plain_product(s)) offend("%s/%s:%d: %.90s\n", folder, name, first, s);
+        if (!strncmp(s, "EBB_SHAPE(", 10)) offend("%s/%s:%d: a text that nobody reads\n", folder, name, first);
     }
 }
 
