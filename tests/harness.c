@@ -534,8 +534,9 @@ void layer_check(const layer_case *c)
     ck_assert_int_eq(ebb_pool_new(2, NULL, &pool, NULL), EBB_OK);
     while (pairs_next(&ch.rows, row)) check_row(&m, &ch, row, pool);
     ebb_pool_destroy(pool);
-    for (int i = 0; i < PAIRS_LEVELS; i++) ebb_net_destroy(ch.net[i][0]), ebb_net_destroy(ch.net[i][1]);
     model_survives(&m);
+    model_edges(&m, ch.net[turn_of(c) % (unsigned)ch.rows.levels[TABLE]][0]);
+    for (int i = 0; i < PAIRS_LEVELS; i++) ebb_net_destroy(ch.net[i][0]), ebb_net_destroy(ch.net[i][1]);
     model_free(&m);
 }
 

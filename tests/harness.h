@@ -54,7 +54,8 @@ int case_array(const layer_case *c, int id, double *v, int room);
 // bytes between elements, dtypes, 1 and 2 threads: rows in which every pair of these occurs (FULL=1 in the
 // environment: all combinations). Each in place where the plan allows it, rows in two halves where the layer
 // is spatial, without scratch to spare, each output alone. Then through an extractor, with every allocation
-// failing in turn.
+// failing in turn; and with inputs of zeros, of one value, of tiny and of huge ones: where the reference has
+// a number there must be one.
 void layer_check(const layer_case *c);
 // Expects that loading or running the case fails with this status and a message that contains `words`.
 void layer_refuses(const layer_case *c, ebb_status s, const char *words);

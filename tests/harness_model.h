@@ -10,12 +10,15 @@ typedef struct model {
     unsigned char *bin; // .bin
     size_t bytes;
     tensor in[CASE_IN], weights[CASE_WEIGHTS], out[CASE_OUT];
+    const char *edge;  // what all float inputs hold; outputs need then only be numbers where the right ones are
 } model;
 void model_new(model *m, const layer_case *c);
 void model_free(model *m);
 ebb_status model_load(const model *m, const ebb_net_options *opt, ebb_net **net, ebb_error *e);
 // Sets the inputs, extracts all outputs and compares them.
 ebb_status model_run(const model *m, ebb_extractor *x, ebb_error *e);
+// Runs it on that net with float inputs of nothing but zeros, one value, tiny ones, and signs that alternate.
+void model_edges(model *m, ebb_net *net);
 // Loads and runs it with the k-th allocation failing, for every k.
 void model_survives(const model *m);
 

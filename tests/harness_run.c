@@ -3,6 +3,8 @@
 // EBB_E_NOMEM, loses nothing, and leaves objects that work after reset.
 #include "harness_model.h"
 #include "witness.h"
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,12 +43,24 @@ static ebb_status set_input(const model *m, ebb_extractor *x, int i, void *data,
     return i % 3 == 1 ? ebb_extractor_borrow(x, name, &d, data, e) : ebb_extractor_copy(x, name, &d, data, e);
 }
 
+static void check_numbers(const model *m, int k, const ebb_desc *d, const char *data)
+{
+    if (ebb_desc_count(d) != tensor_count(&m->out[k])) return;  // how many are found may hang on a last digit
+    for (size_t i = 0; i < ebb_desc_count(d); i++) {
+        const double got = get_cell(d->dtype, data + i * ebb_dtype_bytes(d->dtype)), want = m->out[k].v[i];
+        if (fabs(want) <= FLT_MAX && !isfinite(got))
+            ck_abort_msg("%s %s, inputs of %s: output %d holds %g in place %zu, want %g", m->c->type,
+                         m->c->params, m->edge, k, got, i, want);
+    }
+}
+
 static void check_outputs(const model *m, ebb_blob *const *out)
 {
     char text[200];
     for (int k = 0; k < m->c->n_out; k++) {
         const ebb_desc *d = ebb_blob_desc(out[k]), planar = ebb_desc_planar(d->dtype, d->rank, d->dim);
-        if (differs(&m->out[k], m->c->tol, &planar, ebb_blob_data(out[k]), text, sizeof text))
+        if (m->edge) check_numbers(m, k, &planar, ebb_blob_data(out[k]));
+        else if (differs(&m->out[k], m->c->tol, &planar, ebb_blob_data(out[k]), text, sizeof text))
             ck_abort_msg("%s %s, extracted: output %d %s", m->c->type, m->c->params, k, text);
     }
 }
@@ -92,6 +106,37 @@ ebb_status model_run(const model *m, ebb_extractor *x, ebb_error *e)
     ebb_extractor_reset(x);
     for (int i = 0; i < m->c->n_in; i++) free(data[i]);
     return s;
+}
+
+// ------------------------------------------------------------------------------------------- edges
+
+// 0 / 0 is what data can reach: every layer is asked what it makes of nothing, and of no differences.
+static const struct { const char *name; double even, odd; } edges[] = {
+    {"zeros", 0, 0}, {"one value", 0.375, 0.375}, {"a negative value", -3, -3},
+    {"subnormal values", 1e-42, -1e-42}, {"huge values", 1e18, 1e18},  // products of two are still numbers
+};
+
+static void set_edge(model *m, size_t edge)
+{
+    m->edge = edges[edge].name;
+    for (int i = 0; i < m->c->n_in; i++)
+        for (size_t j = 0; j < tensor_count(&m->in[i]) && !is_integer(m->c->in[i].dtype); j++)
+            m->in[i].v[j] = (float)(j % 2 ? edges[edge].odd : edges[edge].even);
+    for (int k = 0; k < CASE_OUT; k++) free(m->out[k].v), m->out[k] = (tensor){0};
+    m->c->reference(m->c, m->in, m->weights, m->out);
+}
+
+void model_edges(model *m, ebb_net *net)
+{
+    ebb_extractor *x;
+    ebb_error e;
+    ck_assert_int_eq(ebb_extractor_new(net, NULL, &x, &e), EBB_OK);
+    for (size_t edge = 0; edge < sizeof edges / sizeof *edges; edge++) {
+        set_edge(m, edge);
+        if (model_run(m, x, &e) != EBB_OK)
+            ck_abort_msg("%s %s, inputs of %s: %s", m->c->type, m->c->params, m->edge, e.msg);
+    }
+    ebb_extractor_destroy(x);
 }
 
 // ------------------------------------------------------------------------------------------- failing memory
