@@ -20,7 +20,7 @@ static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
 {
     (void)in;
     const fold *p = st;
-    ebb_window_axis ax, ay;
+    ebb_axis ax, ay;
     EBB_TRY(ebb_windows_init(&p->win, false, e));
     if (!ebb_windows_x(&p->win, p->output_w, &ax) || !ebb_windows_y(&p->win, p->output_h, &ay))
         return ebb_fail(e, EBB_E_PARAM, "no window of %dx%d fits into the output of %dx%d", p->win.kernel_h,
@@ -32,13 +32,13 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 {
     const fold *p = st;
     const ebb_desc *x = &in->in[0];
-    ebb_window_axis ax, ay;
+    ebb_axis ax, ay;
     ebb_windows_x(&p->win, p->output_w, &ax);
     ebb_windows_y(&p->win, p->output_h, &ay);
     const long long kernel = (long long)p->win.kernel_w * p->win.kernel_h;
-    if (x->rank != 2 || x->dim[0] % kernel || x->dim[1] != (long long)ax.n * ay.n)
+    if (x->rank != 2 || x->dim[0] % kernel || x->dim[1] != (long long)ax.out * ay.out)
         return ebb_fail(e, EBB_E_SHAPE, "the input is %s, must be channels * %lld x %lld windows",
-                        EBB_SHAPE(x), kernel, (long long)ax.n * ay.n);
+                        EBB_SHAPE(x), kernel, (long long)ax.out * ay.out);
     out->rank = 3;
     out->dim[0] = (int)(x->dim[0] / kernel);
     out->dim[1] = p->output_h;
@@ -50,7 +50,7 @@ typedef struct job {
     const fold *p;
     const ebb_blob *x;
     ebb_blob *out;
-    ebb_window_axis ax, ay;
+    ebb_axis ax, ay;
 } job;
 
 // Adds one place of all windows of a channel.
@@ -58,9 +58,9 @@ static void add_place(const job *j, float *y, const float *x, int u, int v)
 {
     const ebb_windows *w = &j->p->win;
     const ptrdiff_t line = ebb_blob_desc(j->out)->stride[1];
-    for (int wy = 0; wy < j->ay.n; wy++) {
+    for (int wy = 0; wy < j->ay.out; wy++) {
         const long long ty = (long long)wy * w->stride_h + (long long)u * w->dilation_h - j->ay.before;
-        for (int wx = 0; wx < j->ax.n; wx++, x++) {
+        for (int wx = 0; wx < j->ax.out; wx++, x++) {
             const long long tx = (long long)wx * w->stride_w + (long long)v * w->dilation_w - j->ax.before;
             if (ty >= 0 && ty < j->p->output_h && tx >= 0 && tx < j->p->output_w)
                 y[(ptrdiff_t)ty * line + tx] += *x;

@@ -214,20 +214,6 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
 
 // ------------------------------------------------------------------------------------------- run
 
-void ebb_gemm_begin(const ebb_gemm_job *j, int row, int col, int n)
-{
-    float *y = j->out + row * j->out_row + col;
-    const ptrdiff_t from = row * j->add.row + col * j->add.col;
-    const float *c = j->add.data;
-    for (int i = 0; i < n; i++) y[i] = c ? c[from + i * j->add.col] * j->p->beta : 0.f;
-}
-
-void ebb_gemm_end(const ebb_gemm_job *j, int row, int col, int n)
-{
-    float *y = j->out + row * j->out_row + col;
-    for (int i = 0; j->p->alpha != 1.f && i < n; i++) y[i] *= j->p->alpha;
-}
-
 typedef struct blocks {
     const ebb_gemm_job *j;
     ebb_product p;

@@ -40,9 +40,20 @@ typedef struct ebb_gemm_job {
 } ebb_gemm_job;
 
 // out[row][col …] = beta * C, or zeros.
-void ebb_gemm_begin(const ebb_gemm_job *j, int row, int col, int n);
+static inline void ebb_gemm_begin(const ebb_gemm_job *j, int row, int col, int n)
+{
+    float *y = j->out + row * j->out_row + col;
+    const ptrdiff_t from = row * j->add.row + col * j->add.col;
+    const float *c = j->add.data;
+    for (int i = 0; i < n; i++) y[i] = c ? c[from + i * j->add.col] * j->p->beta : 0.f;
+}
+
 // out[row][col …] *= alpha.
-void ebb_gemm_end(const ebb_gemm_job *j, int row, int col, int n);
+static inline void ebb_gemm_end(const ebb_gemm_job *j, int row, int col, int n)
+{
+    float *y = j->out + row * j->out_row + col;
+    for (int i = 0; j->p->alpha != 1.f && i < n; i++) y[i] *= j->p->alpha;
+}
 
 ebb_status ebb_gemm_i8_load(ebb_gemm_layer *p, const ebb_load *l, ebb_error *e);
 size_t ebb_gemm_i8_scratch(const ebb_gemm_layer *p, int m, int n, int k);

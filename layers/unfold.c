@@ -24,14 +24,14 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 {
     const ebb_windows *w = &((const unfold *)st)->win;
     const ebb_desc *x = &in->in[0];
-    ebb_window_axis ax, ay;
+    ebb_axis ax, ay;
     if (x->rank != 3)
         return ebb_fail(e, EBB_E_SHAPE, "the input is %s, must be channels x height x width", EBB_SHAPE(x));
     if (!ebb_windows_x(w, x->dim[2], &ax) || !ebb_windows_y(w, x->dim[1], &ay))
         return ebb_fail(e, EBB_E_SHAPE, "no window of %dx%d fits into the input %s", w->kernel_h, w->kernel_w,
                         EBB_SHAPE(x));
     const size_t taps = ebb_size_mul((size_t)w->kernel_w, (size_t)w->kernel_h),
-                 rows = ebb_size_mul((size_t)x->dim[0], taps), cols = ebb_size_mul((size_t)ax.n, (size_t)ay.n);
+                 rows = ebb_size_mul((size_t)x->dim[0], taps), cols = ebb_size_mul((size_t)ax.out, (size_t)ay.out);
     if (rows > INT32_MAX || cols > INT32_MAX)
         return ebb_fail(e, EBB_E_SHAPE, "the output would be %zux%zu, sizes end at %d", rows, cols,
                         INT32_MAX);
@@ -52,7 +52,7 @@ typedef struct job {
     const unfold *p;
     const ebb_blob *x;
     ebb_blob *out;
-    ebb_window_axis ax, ay;
+    ebb_axis ax, ay;
 } job;
 
 // Row i of the output: channel i / kernel, one place in the window, all windows.
@@ -65,10 +65,10 @@ static void one_row(void *ctx, size_t i, int worker)
     const size_t kw = (size_t)w->kernel_w, kh = (size_t)w->kernel_h;
     const int v = (int)(i % kw), u = (int)(i / kw % kh), c = (int)(i / kw / kh);
     float *y = ebb_f32(j->out) + (ptrdiff_t)i * ebb_blob_desc(j->out)->stride[0];
-    for (int oy = 0; oy < j->ay.n; oy++) {
+    for (int oy = 0; oy < j->ay.out; oy++) {
         const long long sy = (long long)oy * w->stride_h + (long long)u * w->dilation_h - j->ay.before;
         const float *row = ebb_f32(j->x) + c * d->stride[0] + (ptrdiff_t)sy * d->stride[1];
-        for (int ox = 0; ox < j->ax.n; ox++) {
+        for (int ox = 0; ox < j->ax.out; ox++) {
             const long long sx = (long long)ox * w->stride_w + (long long)v * w->dilation_w - j->ax.before;
             const bool inside = sy >= 0 && sy < d->dim[1] && sx >= 0 && sx < d->dim[2];
             *y++ = inside ? row[(ptrdiff_t)sx * d->stride[2]] : j->p->pad_value;

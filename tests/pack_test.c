@@ -2,6 +2,7 @@
 // pack_test.c - the product kernels of every table against sums in double precision, with guards around the results.
 #include "cpu.h"
 #include "parts/pack.h"
+#include "parts/quant.h"
 #include "harness.h"
 #include "order.h"
 #include <math.h>

@@ -15,12 +15,12 @@ static void check(int kernel, int dilation, int stride, int before, int after, i
                            .pad_right = after,
                            .pad_top = before,
                            .pad_bottom = after};
-    ebb_window_axis x = {0}, y = {0};
+    ebb_axis x = {0}, y = {0};
     const bool fits = ebb_windows_x(&p, size, &x);
     ck_assert_int_eq(fits, ebb_windows_y(&p, size, &y));
     ck_assert_int_eq(fits, n > 0);
-    ck_assert_int_eq(x.n, n);
-    ck_assert_int_eq(y.n, n);
+    ck_assert_int_eq(x.out, n);
+    ck_assert_int_eq(y.out, n);
     if (fits) ck_assert_int_eq(x.before, first);
 }
 

@@ -107,7 +107,8 @@ static void one_chunk(void *ctx, size_t i, int worker)
     const ebb_attention *p = j->p;
     room r;
     lay_out(p, j->c->k, ebb_worker_scratch(j->c, worker), &r);
-    const int chunk = (int)(i % (size_t)j->chunks), first = start_of(j, chunk), n = start_of(j, chunk + 1) - first;
+    const int chunk = (int)(i % (size_t)j->chunks), first = start_of(j, chunk),
+              n = start_of(j, chunk + 1) - first;
     const int shared = (int)(i / (size_t)j->chunks), per_group = p->heads / p->groups;
     const int head = heads_are_rows(p) ? shared * per_group + first : shared,
               row = heads_are_rows(p) ? 0 : first;

@@ -63,8 +63,8 @@ static void some_rows(const ebb_attention *p, const ebb_kernels *k, room *r, int
     multiply(k, r->sum, r->q, n, r->k, p->keys, p->d, factor, r->score, p->keys);
     for (int i = 0; i < n; i++) {
         float max = -FLT_MAX, sum = 0.f, *s = r->score + (ptrdiff_t)i * p->keys;
-        k->softmax_block_f32(s, mask ? mask + i * p->mask_row : NULL, p->scale, (size_t)p->keys, &max, &sum, NULL,
-                      0);
+        k->softmax_block_f32(s, mask ? mask + i * p->mask_row : NULL, p->scale, (size_t)p->keys, &max, &sum,
+                             NULL, 0);
         for (int key = 0; key < p->keys; key++) s[key] = ebb_ratio(s[key], sum);
         factor[i] = ebb_quantize_own(k, r->p + (ptrdiff_t)i * p->keys, s, (size_t)p->keys) * r->v_factor;
     }

@@ -2,6 +2,7 @@
 // conv.c - parameters, weights and shapes of all convolutions. Rule: what the parameters promise is checked
 // against what the file and the inputs bring, before anything is computed.
 #include "conv_way.h"
+#include "quant.h"
 #include <limits.h>
 #include <string.h>
 

@@ -39,7 +39,8 @@ static size_t pointers(const ebb_conv_job *j) { return (j->gather ? 1 : (size_t)
 
 static size_t gather_bytes(const ebb_conv_job *j, int pixels)
 {
-    const size_t products = j->gather ? ebb_size_mul((size_t)j->taps, ebb_size_mul((size_t)j->ic, sizeof(float))) : 0;
+    const size_t products =
+        j->gather ? ebb_size_mul((size_t)j->taps, ebb_size_mul((size_t)j->ic, sizeof(float))) : 0;
     return ebb_size_mul(products, (size_t)pixels);
 }
 
@@ -68,7 +69,8 @@ static int ideal_pixels(const ebb_conv_job *j, int threads)
     const int tile = j->k->gemm_rows;
     const size_t table = ebb_size_add(ebb_size_mul(pointers(j), sizeof(void *)), gather_bytes(j, 1));
     const size_t pixel = ebb_size_mul((size_t)j->ic, sizeof(float));
-    const size_t input = ebb_size_mul(ebb_size_mul(pixel, (size_t)j->axis[1].stride), (size_t)j->axis[2].stride);
+    const size_t input =
+        ebb_size_mul(ebb_size_mul(pixel, (size_t)j->axis[1].stride), (size_t)j->axis[2].stride);
     size_t n = PIXELS;
     if (n > TABLE_BYTES / table) n = TABLE_BYTES / table;
     if (n > INPUT_BYTES / ebb_size_add(input, 1)) n = INPUT_BYTES / ebb_size_add(input, 1);

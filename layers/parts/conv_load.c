@@ -77,7 +77,8 @@ ebb_status ebb_conv_load(void *st, const ebb_load *l, ebb_error *e)
     const bool keep = is_ambiguous(c, ic) || (l->device != EBB_DEVICE_CPU && ebb_conv_is_pointwise(c));
     const size_t packed = keep ? 0 : w->way->packed(w, l->k), rows = (c->bias_term != 0) + int8;
     void *to;
-    EBB_TRY(ebb_load_alloc(l, ebb_size_add(packed, ebb_size_mul((size_t)n, ebb_size_mul(rows, sizeof(float)))), &to, e));
+    EBB_TRY(ebb_load_alloc(
+        l, ebb_size_add(packed, ebb_size_mul((size_t)n, ebb_size_mul(rows, sizeof(float)))), &to, e));
     float *at = (float *)((char *)to + packed);
     if (c->bias_term) {
         ebb_weights_to_f32(&s.bias, at);

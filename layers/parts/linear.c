@@ -145,9 +145,9 @@ static void times_packed(const ebb_linear *m, const ebb_kernels *k, int row, int
         const size_t n = cols - from < LENGTH ? cols - from : LENGTH;
         for (int r = 0; r < rows; r++) {
             const size_t at = (size_t)(row + r);
-            k->dequantize_blocks_f32(w + r * LENGTH, bytes + at * row_bytes(m) + from * bits / 8, n, m->pack.bits,
-                          m->factor + at * row_blocks(m) + from / block, m->pack.block,
-                          m->input ? m->input + from : NULL);
+            k->dequantize_blocks_f32(w + r * LENGTH, bytes + at * row_bytes(m) + from * bits / 8, n,
+                                     m->pack.bits, m->factor + at * row_blocks(m) + from / block,
+                                     m->pack.block, m->input ? m->input + from : NULL);
         }
         k->dot_f32(y, sy, x->f + from, x->stride, x->n, w, LENGTH, rows, n);
     }
@@ -175,16 +175,8 @@ void ebb_linear_times(const ebb_linear *m, const ebb_kernels *k, int row, int ro
 int ebb_linear_piece(const ebb_linear *m)
 {
     enum { BYTES = 1 << 16, LEAST = 8 };
-    const size_t row = m->pack.bits ? row_bytes(m) : ebb_size_mul((size_t)m->cols, ebb_dtype_bytes(m->w.dtype));
+    const size_t row =
+        m->pack.bits ? row_bytes(m) : ebb_size_mul((size_t)m->cols, ebb_dtype_bytes(m->w.dtype));
     const size_t rows = row ? BYTES / row / LEAST * LEAST : BYTES;
     return rows < LEAST ? LEAST : (int)rows;
-}
-
-float ebb_quantize_own(const ebb_kernels *k, int8_t *q, const float *x, size_t n)
-{
-    float most = 0.f;
-    k->absmax_f32(&most, x, n);
-    const float scale = most == 0.f ? 1.f : 127.f / most;
-    k->quantize_i8(q, x, n, &scale, 0);
-    return 1.f / scale;
 }

@@ -47,5 +47,3 @@ void ebb_linear_times(const ebb_linear *m, const ebb_kernels *k, int row, int ro
                       float *y, ptrdiff_t sy);
 // How many rows to take as one piece of work: enough to hide a call, few enough to stay in a cache.
 int ebb_linear_piece(const ebb_linear *m);
-// Quantises n floats by their own largest magnitude; returns what one step is worth.
-float ebb_quantize_own(const ebb_kernels *k, int8_t *q, const float *x, size_t n);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // pack.c - packing for the gemm kernels. Rule: columns, taps and products keep their order, only panels are cut.
 #include "pack.h"
+#include "quant.h"
 #include <math.h>
 #include <string.h>
 
@@ -22,12 +23,6 @@ size_t ebb_gemm_bytes(ebb_dtype t, int n, int taps, int each)
 size_t ebb_gemm_slack(const ebb_kernels *k, ebb_dtype t)
 {
     return (size_t)k->width * (t == EBB_I8 ? 2 : ebb_dtype_bytes(t));
-}
-
-int8_t ebb_quantize(float x, float scale)
-{
-    const float v = roundf(x * scale);
-    return v > 127.f ? 127 : v > -127.f ? (int8_t)v : -127;
 }
 
 static float float_at(const ebb_gemm_from *f, ptrdiff_t at)

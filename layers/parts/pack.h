@@ -27,5 +27,3 @@ void ebb_gemm_pack(const ebb_kernels *k, ebb_dtype t, void *to, int n, int taps,
                    const ebb_gemm_from *from, int panel0, int panel1);
 // The kernel for packed elements of type t.
 void ebb_gemm_run(const ebb_kernels *k, ebb_dtype t, const struct ebb_gemm *g);
-// x * scale rounded with halves away from zero and cut to -127 … 127: as the kernels do it.
-int8_t ebb_quantize(float x, float scale);

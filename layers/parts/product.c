@@ -46,8 +46,8 @@ static void run_rows(const ebb_kernels *k, const ebb_product *p, const ebb_block
         const int n = least(p->k - k0, AT_ONCE);
         for (int i = 0; i < n; i++) rows[i] = (const float *)p->b + (k0 + i) * p->b_k + b->col;
         for (int r = b->row; r < b->row + b->rows; r++)
-            k->weighted_sum_f32(p->c + r * p->c_row + b->col, rows, p->a + r * p->a_row + k0, n, p->add || k0 > 0,
-                        (size_t)b->cols);
+            k->weighted_sum_f32(p->c + r * p->c_row + b->col, rows, p->a + r * p->a_row + k0, n,
+                                p->add || k0 > 0, (size_t)b->cols);
     }
 }
 

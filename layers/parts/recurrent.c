@@ -4,6 +4,7 @@
 // vectors.
 #include "recurrent.h"
 #include "carve.h"
+#include "quant.h"
 #include "kernels/kernels.h"
 #include <limits.h>
 #include <string.h>

@@ -42,7 +42,9 @@ ebb_status ebb_stft_load(ebb_stft *p, const ebb_load *l, ebb_error *e)
     }
     p->window = window;
     p->twiddles = twiddles;
-    p->norm = (float)(p->normalized == 1 ? sqrt(p->n_fft) : p->normalized == 2 && energy > 0 ? sqrt(energy) : 1);
+    p->norm = (float)(p->normalized == 1                 ? sqrt(p->n_fft)
+                      : p->normalized == 2 && energy > 0 ? sqrt(energy)
+                                                         : 1);
     return EBB_OK;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // windows.h - the windows that Unfold and Fold slide over a picture.
 #pragma once
-#include "ebb_layer.h"
+#include "axis.h"
 
 typedef struct ebb_windows {
     int num_output, kernel_w, kernel_h, dilation_w, dilation_h, stride_w, stride_h;
@@ -25,10 +25,6 @@ typedef struct ebb_windows {
 // Sizes of at least 1; pads of at least 0, or all the same special number where `same` allows it.
 ebb_status ebb_windows_init(const ebb_windows *p, bool same, ebb_error *e);
 
-// Along one axis: n windows, the first of which begins at pixel -before.
-typedef struct ebb_window_axis {
-    int n, before;
-} ebb_window_axis;
-// False when no window fits into `size` pixels.
-bool ebb_windows_x(const ebb_windows *p, int size, ebb_window_axis *a);
-bool ebb_windows_y(const ebb_windows *p, int size, ebb_window_axis *a);
+// Along one axis of `size` pixels: a->out windows, the first of which begins at pixel -a->before. False when none fits.
+bool ebb_windows_x(const ebb_windows *p, int size, ebb_axis *a);
+bool ebb_windows_y(const ebb_windows *p, int size, ebb_axis *a);
