@@ -10,7 +10,7 @@ typedef struct model {
     unsigned char *bin; // .bin
     size_t bytes;
     tensor in[CASE_IN], weights[CASE_WEIGHTS], out[CASE_OUT];
-    const char *edge;  // what all float inputs hold; outputs need then only be numbers where the right ones are
+    const char *edge;  // what all float inputs hold: outputs need only be numbers where the right ones are
 } model;
 void model_new(model *m, const layer_case *c);
 void model_free(model *m);
