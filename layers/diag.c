@@ -51,7 +51,7 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
 static ebb_desc diagonal(const diag *p, const ebb_desc *d, int n, ptrdiff_t *at)
 {
     *at = n ? down(p) * d->stride[0] + right(p) * d->stride[1] : 0;
-    return (ebb_desc){d->dtype, 1, {n}, {d->stride[0] + d->stride[1]}};
+    return (ebb_desc){d->dtype, 1, {n}, {n ? d->stride[0] + d->stride[1] : 1}};
 }
 
 static void view(const void *st, const ebb_shape_in *in, ebb_view *out)

@@ -200,7 +200,7 @@ typedef struct ebb_plan_input {
 
 /// What cpu will make.
 typedef struct ebb_plan_output {
-    unsigned order;    ///< EBB_PLANAR or EBB_PIXEL: dense in that order
+    unsigned order;    ///< EBB_PLANAR or EBB_PIXEL; strides may leave gaps between rows and planes
     unsigned dtypes;   ///< where shape() said f32: what cpu can write, EBB_BIT(EBB_F32) | …; the net's
                        ///< precision picks
     int follow;        ///< >= 0: the order of that input instead
@@ -346,7 +346,7 @@ struct ebb_layer_type {
     ebb_status (*plan)(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e);
     /// VIEW only: strides of the outputs.
     void (*view)(const void *st, const ebb_shape_in *in, ebb_view *out);
-    /// Computes. out[k] is NULL when nobody wants it. A shape_only input has a desc, but no data.
+    /// Computes; not called when all outputs that are wanted are empty. out[k] is NULL when nobody wants it. A shape_only input has a desc, but no data.
     ebb_status (*cpu)(const void *st, const ebb_cpu *cpu, const ebb_blob *const *in, ebb_blob *const *out,
                       ebb_error *e);
     /// ? How it runs on a Vulkan device: src/vk/vk.h.

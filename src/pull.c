@@ -27,6 +27,14 @@ static size_t aligned(size_t bytes)
     return bytes > SIZE_MAX - EBB_ALIGN ? SIZE_MAX : (bytes + EBB_ALIGN - 1) / EBB_ALIGN * EBB_ALIGN;
 }
 
+// Of outputs without elements there is nothing to compute, and the strides beside an empty axis mean nothing.
+static bool makes_nothing(const ebb_walk *w, const ebb_node *n)
+{
+    for (int k = 0; k < n->n_out; k++)
+        if (w->run->out_ptr[k] && ebb_desc_count(&w->run->out_ptr[k]->desc)) return false;
+    return n->n_out > 0;
+}
+
 static ebb_status call_cpu(ebb_walk *w, int at, const ebb_plan *plan, ebb_error *e)
 {
     const ebb_node *n = &w->net->g.nodes[at];
@@ -38,7 +46,7 @@ static ebb_status call_cpu(ebb_walk *w, int at, const ebb_plan *plan, ebb_error 
     EBB_TRY(ebb_walk_scratch(w, at, bytes, &scratch, e));
     char *place = scratch ? scratch : none;
     ebb_status s = EBB_OK;
-    if (!w->dry) {
+    if (!w->dry && !makes_nothing(w, n)) {
         const ebb_desc *d = &w->run->out_desc[0];
         const ebb_cpu cpu = {.k = w->net->k,
                              .n_in = n->n_in,

@@ -149,7 +149,7 @@ static size_t work_of(shape_of_net *shape, int n, int rows, bool table)
     blocks = 0;
     ebb_net *net = make(shape, n);
     ebb_trace *t = NULL;
-    ebb_extractor_options opt = {.memory_limit = table ? (size_t)1 << 40 : 0};
+    ebb_extractor_options opt = {.memory_limit = table ? (size_t)1 << 30 : 0};
     if (table) {
         ck_assert_int_eq(ebb_trace_new(net, EBB_TRACE_TABLE, ignore, NULL, &t, &e), EBB_OK);
         opt.observer = ebb_trace_observer(t);
