@@ -9,12 +9,13 @@
 #include "picture_file.h"
 #endif
 
-// A copy behind which no byte may be read.
+// A copy behind which no byte may be read, but the zero that stands behind every file that was read.
 static unsigned char *copy_of(const uint8_t *data, size_t bytes)
 {
-    unsigned char *copy = malloc(bytes + (bytes == 0));
+    unsigned char *copy = malloc(bytes + 1);
     REQUIRE(copy);
     if (bytes) memcpy(copy, data, bytes);
+    copy[bytes] = 0;
     return copy;
 }
 
