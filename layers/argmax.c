@@ -100,7 +100,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 
 const ebb_layer_type ebb_layer_argmax = {
     .size = sizeof(ebb_layer_type), .name = "ArgMax", .doc = "places of the largest values",
-    .flags = EBB_LAYER_SEQUENCE,
+    .reads = EBB_PLANAR,
     .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(argmax), .params = params,
     .shape = shape, .plan = plan, .cpu = cpu,

@@ -84,8 +84,8 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
 {
     if (((const binary *)st)->with_scalar) return ebb_in_place_plan(st, in, plan, e);
-    if (ebb_desc_same_shape(&in->in[0], in->out)) plan->out[0].steal = 0;
-    if (ebb_desc_same_shape(&in->in[1], in->out)) plan->out[0].steal_else = 1;
+    if (ebb_desc_same_shape(&in->in[0], in->out)) plan->out[0].steal |= EBB_BIT(0);
+    if (ebb_desc_same_shape(&in->in[1], in->out)) plan->out[0].steal |= EBB_BIT(1);
     return EBB_OK;
 }
 

@@ -159,8 +159,8 @@ static ebb_status scale_shape(const void *st, const ebb_shape_in *in, ebb_desc *
 static ebb_status scale_plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
 {
     (void)st, (void)e;
-    plan->out[0].steal = 0;
-    if (in->n_out > 1) plan->out[1].steal = plan->out[1].follow = 1;
+    plan->out[0].steal = EBB_BIT(0);
+    if (in->n_out > 1) plan->out[1].steal = EBB_BIT(1), plan->out[1].follow = 1;
     return EBB_OK;
 }
 

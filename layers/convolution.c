@@ -30,7 +30,7 @@ static const ebb_param grouped_3d[] = {
         return ebb_conv_init(st, in, axes, e);                                                               \
     }                                                                                                        \
     const ebb_layer_type ebb_layer_##sym = {                                                                 \
-        .size = sizeof(ebb_layer_type), .name = text, .flags = EBB_LAYER_SPATIAL, .doc = words,              \
+        .size = sizeof(ebb_layer_type), .name = text, .reads = EBB_PIXEL, .doc = words,                      \
         .in_min = 1, .in_max = inputs, .out_min = 1, .out_max = 1,                                           \
         .state_size = sizeof(ebb_conv), .work_size = sizeof(ebb_conv_work), .params = rows,                  \
         .init = init_##sym, .load = ebb_conv_load,                                                           \

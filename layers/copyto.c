@@ -79,7 +79,8 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
 {
     (void)st, (void)e;
     for (int i = 0; i < 2; i++) plan->in[i] = (ebb_plan_input){EBB_ANY_ORDER, EBB_BIT(in->out[0].dtype)};
-    plan->out[0].follow = plan->out[0].steal = 0;
+    plan->out[0].follow = 0;
+    plan->out[0].steal = EBB_BIT(0);
     return EBB_OK;
 }
 

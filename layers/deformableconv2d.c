@@ -177,7 +177,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 const ebb_layer_type ebb_layer_deformableconv2d = {
     .size = sizeof(ebb_layer_type),
     .name = "DeformableConv2D",
-    .flags = EBB_LAYER_SPATIAL,
+    .reads = EBB_PIXEL,
     .doc = "a convolution whose taps are moved by offsets and weighed by masks",
     .in_min = 2,
     .in_max = 3,

@@ -156,7 +156,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 const ebb_layer_type ebb_layer_detectionoutput = {
     .size = sizeof(ebb_layer_type), .name = "DetectionOutput",
     .doc = "SSD boxes: rows of label, score, x0, y0, x1, y1",
-    .flags = EBB_LAYER_SEQUENCE | EBB_LAYER_DATA_SHAPE,
+    .flags = EBB_LAYER_DATA_SHAPE, .reads = EBB_PLANAR,
     .in_min = 3, .in_max = 3, .out_min = 1, .out_max = 1,
     .state_size = sizeof(detection), .params = params,
     .init = init, .shape = shape, .plan = plan, .cpu = cpu,

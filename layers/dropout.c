@@ -37,5 +37,5 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 const ebb_layer_type ebb_layer_dropout = {
     .size = sizeof(ebb_layer_type), .name = "Dropout", .doc = "y = scale * x", .flags = EBB_LAYER_VIEW,
     .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1, .state_size = sizeof(dropout), .params = params,
-    .shape = ebb_elementwise_shape, .plan = ebb_elementwise_plan, .view = view, .cpu = cpu,
+    .floats = EBB_ANY_FLOAT, .shape = ebb_elementwise_shape, .plan = ebb_in_place_plan, .view = view, .cpu = cpu,
 };

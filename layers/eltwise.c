@@ -39,7 +39,7 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 // Only the first two inputs are read before the output is written.
 static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
 {
-    plan->out[0].steal_else = 1;
+    plan->out[0].steal |= EBB_BIT(1);
     return ebb_in_place_plan(st, in, plan, e);
 }
 

@@ -123,7 +123,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 
 const ebb_layer_type ebb_layer_embed = {
     .size = sizeof(ebb_layer_type), .name = "Embed", .doc = "a row of a table for each index",
-    .flags = EBB_LAYER_SEQUENCE, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
+    .reads = EBB_PLANAR, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(embed), .params = params,
     .init = init, .load = load, .shape = shape, .plan = plan, .cpu = cpu,
 };

@@ -97,6 +97,6 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 
 const ebb_layer_type ebb_layer_fold = {
     .size = sizeof(ebb_layer_type), .name = "Fold", .doc = "adds the columns of a matrix up into a picture",
-    .flags = EBB_LAYER_SEQUENCE, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
+    .reads = EBB_PLANAR, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(fold), .params = params, .init = init, .shape = shape, .cpu = cpu,
 };

@@ -303,7 +303,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 
 const ebb_layer_type ebb_layer_gemm = {
     .size = sizeof(ebb_layer_type), .name = "Gemm", .doc = "alpha * (A B + beta * C)",
-    .flags = EBB_LAYER_SEQUENCE, .in_min = 0, .in_max = 3, .out_min = 1, .out_max = 1,
+    .reads = EBB_PLANAR, .in_min = 0, .in_max = 3, .out_min = 1, .out_max = 1,
     .state_size = sizeof(ebb_gemm_layer), .params = params,
     .init = init, .load = load, .shape = shape, .plan = plan, .cpu = cpu,
 };

@@ -170,6 +170,6 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 
 const ebb_layer_type ebb_layer_gridsample = {
     .size = sizeof(ebb_layer_type), .name = "GridSample", .doc = "pixels at the places that a grid names",
-    .flags = EBB_LAYER_SPATIAL, .in_min = 2, .in_max = 2, .out_min = 1, .out_max = 1,
+    .reads = EBB_PIXEL, .in_min = 2, .in_max = 2, .out_min = 1, .out_max = 1,
     .state_size = sizeof(sampler), .params = params, .shape = shape, .plan = plan, .cpu = cpu,
 };

@@ -223,7 +223,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 
 const ebb_layer_type ebb_layer_interp = {
     .size = sizeof(ebb_layer_type), .name = "Interp", .doc = "a picture of another size",
-    .flags = EBB_LAYER_SPATIAL, .in_min = 1, .in_max = -1, .out_min = 1, .out_max = 1,
+    .reads = EBB_PIXEL, .in_min = 1, .in_max = -1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(interp), .params = params,
     .init = init, .shape_only = shape_only, .shape = shape, .plan = plan, .cpu = cpu,
 };

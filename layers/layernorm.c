@@ -148,7 +148,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 const ebb_layer_type ebb_layer_layernorm = {
     .size = sizeof(ebb_layer_type), .name = "LayerNorm",
     .doc = "(x - mean) / sqrt(var + eps) * gamma + beta over the innermost axes",
-    .flags = EBB_LAYER_SEQUENCE, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
+    .reads = EBB_PLANAR, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(layernorm), .params = params,
     .init = layer_init, .load = load, .shape = shape, .plan = ebb_in_place_plan, .cpu = cpu,
 };
@@ -156,7 +156,7 @@ const ebb_layer_type ebb_layer_layernorm = {
 const ebb_layer_type ebb_layer_rmsnorm = {
     .size = sizeof(ebb_layer_type), .name = "RMSNorm",
     .doc = "x / sqrt(mean of squares + eps) * gamma over the innermost axes",
-    .flags = EBB_LAYER_SEQUENCE, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
+    .reads = EBB_PLANAR, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(layernorm), .params = params,
     .init = rms_init, .load = load, .shape = shape, .plan = ebb_in_place_plan, .cpu = cpu,
 };

@@ -47,7 +47,7 @@ static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, eb
     const size_t c = (size_t)in->in[0].dim[0],
                  squares = p->region == ACROSS_CHANNELS ? ebb_size_add(c, ebb_size_mul(2, reach(p, c))) : 0;
     plan->worker_scratch = ebb_size_mul(ebb_size_add(c, squares), sizeof(float));
-    if (p->region == ACROSS_CHANNELS) plan->out[0].steal = 0;
+    if (p->region == ACROSS_CHANNELS) plan->out[0].steal = EBB_BIT(0);
     return EBB_OK;
 }
 
@@ -113,7 +113,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 
 const ebb_layer_type ebb_layer_lrn = {
     .size = sizeof(ebb_layer_type), .name = "LRN", .doc = "x over a power of the squares nearby",
-    .flags = EBB_LAYER_SPATIAL, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
+    .reads = EBB_PIXEL, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(lrn), .params = params,
     .shape = shape, .plan = plan, .cpu = cpu,
 };

@@ -121,14 +121,14 @@ static ebb_status reorg_cpu(const void *st, const ebb_cpu *c, const ebb_blob *co
 
 const ebb_layer_type ebb_layer_pixelshuffle = {
     .size = sizeof(ebb_layer_type), .name = "PixelShuffle", .doc = "channels become blocks of pixels",
-    .flags = EBB_LAYER_SPATIAL, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
+    .reads = EBB_PIXEL, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(blocks),
     .params = shuffle_params, .shape = shuffle_shape, .plan = plan, .cpu = shuffle_cpu,
 };
 
 const ebb_layer_type ebb_layer_reorg = {
     .size = sizeof(ebb_layer_type), .name = "Reorg", .doc = "blocks of pixels become channels",
-    .flags = EBB_LAYER_SPATIAL, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
+    .reads = EBB_PIXEL, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(blocks),
     .params = reorg_params, .shape = reorg_shape, .plan = plan, .cpu = reorg_cpu,
 };

@@ -215,7 +215,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 
 #define POOL(sym, type_name, text, rows, start)                                                              \
     const ebb_layer_type ebb_layer_##sym = {                                                                 \
-        .size = sizeof(ebb_layer_type), .name = type_name, .doc = text, .flags = EBB_LAYER_SPATIAL,          \
+        .size = sizeof(ebb_layer_type), .name = type_name, .doc = text, .reads = EBB_PIXEL,                  \
         .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1, .state_size = sizeof(pool), .params = rows,    \
         .init = start, .shape = shape, .cpu = cpu,                                                           \
     };

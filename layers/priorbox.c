@@ -195,7 +195,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 
 const ebb_layer_type ebb_layer_priorbox = {
     .size = sizeof(ebb_layer_type), .name = "PriorBox", .doc = "default boxes of every cell",
-    .flags = EBB_LAYER_SEQUENCE,
+    .reads = EBB_PLANAR,
     .in_min = 1, .in_max = 2, .out_min = 1, .out_max = 1,
     .state_size = sizeof(prior), .params = params,
     .init = init, .shape_only = shape_only, .shape = shape, .plan = plan, .cpu = cpu,

@@ -109,7 +109,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 const ebb_layer_type ebb_layer_psroipooling = {
     .size = sizeof(ebb_layer_type), .name = "PSROIPooling",
     .doc = "averages of the bins of a region, a channel for each",
-    .flags = EBB_LAYER_SEQUENCE,
+    .reads = EBB_PLANAR,
     .in_min = 2, .in_max = 2, .out_min = 1, .out_max = 1,
     .state_size = sizeof(psroi), .params = params,
     .shape = shape, .plan = plan, .cpu = cpu,

@@ -27,6 +27,6 @@ const ebb_layer_type ebb_layer_relu = {
     .size = sizeof(ebb_layer_type), .name = "ReLU", .doc = "y = x < 0 ? slope * x : x",
     .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(relu), .params = params,
-    .shape = ebb_elementwise_shape, .plan = ebb_elementwise_plan, .cpu = cpu,
+    .floats = EBB_ANY_FLOAT, .shape = ebb_elementwise_shape, .plan = ebb_in_place_plan, .cpu = cpu,
     EBB_VK_SLOTS(relu)
 };

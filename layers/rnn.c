@@ -33,7 +33,7 @@ const ebb_layer_type ebb_layer_rnn = {
     .size = sizeof(ebb_layer_type),
     .name = "RNN",
     .doc = "h = tanh(Wx x + Wh h + b) over the rows of a matrix",
-    .flags = EBB_LAYER_SEQUENCE,
+    .reads = EBB_PLANAR,
     .in_min = 1,
     .in_max = 2,
     .out_min = 1,

@@ -78,7 +78,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 
 const ebb_layer_type ebb_layer_roipooling = {
     .size = sizeof(ebb_layer_type), .name = "ROIPooling", .doc = "the largest pixel of each bin of a region",
-    .flags = EBB_LAYER_SPATIAL, .in_min = 2, .in_max = 2, .out_min = 1, .out_max = 1,
+    .reads = EBB_PIXEL, .in_min = 2, .in_max = 2, .out_min = 1, .out_max = 1,
     .state_size = sizeof(ebb_roi), .params = params,
     .init = ebb_roi_init, .shape = ebb_roi_shape, .plan = ebb_roi_plan, .cpu = cpu,
 };

@@ -41,7 +41,7 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 static ebb_status plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
 {
     (void)st, (void)in, (void)e;
-    plan->out[0].steal = 0;
+    plan->out[0].steal = EBB_BIT(0);
     return EBB_OK;
 }
 
@@ -86,7 +86,7 @@ const ebb_layer_type ebb_layer_rotaryembed = {
     .size = sizeof(ebb_layer_type),
     .name = "RotaryEmbed",
     .doc = "turns pairs of values by the angles of their position",
-    .flags = EBB_LAYER_SEQUENCE,
+    .reads = EBB_PLANAR,
     .in_min = 3,
     .in_max = 3,
     .out_min = 1,

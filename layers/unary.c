@@ -47,7 +47,8 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     const ebb_layer_type ebb_layer_##sym = {                                                                 \
         .size = sizeof(ebb_layer_type), .name = type_name, .doc = text,                                      \
         .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1, .state_size = sizeof(unary), .params = rows,   \
-        .init = init_##sym, .shape = ebb_elementwise_shape, .plan = ebb_elementwise_plan, .cpu = cpu,        \
+        .floats = EBB_ANY_FLOAT,                                                                             \
+        .init = init_##sym, .shape = ebb_elementwise_shape, .plan = ebb_in_place_plan, .cpu = cpu,           \
     };
 
 static const ebb_param unary_rows[] = {

@@ -90,6 +90,6 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 
 const ebb_layer_type ebb_layer_unfold = {
     .size = sizeof(ebb_layer_type), .name = "Unfold", .doc = "windows over a picture as columns of a matrix",
-    .flags = EBB_LAYER_SEQUENCE, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
+    .reads = EBB_PLANAR, .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(unfold), .params = params, .init = init, .shape = shape, .plan = plan, .cpu = cpu,
 };

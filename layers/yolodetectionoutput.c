@@ -171,7 +171,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 const ebb_layer_type ebb_layer_yolodetectionoutput = {
     .size = sizeof(ebb_layer_type), .name = "YoloDetectionOutput",
     .doc = "YOLO v2 boxes: rows of label, score, x0, y0, x1, y1",
-    .flags = EBB_LAYER_SEQUENCE | EBB_LAYER_DATA_SHAPE,
+    .flags = EBB_LAYER_DATA_SHAPE, .reads = EBB_PLANAR,
     .in_min = 1, .in_max = -1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(yolo), .params = params,
     .init = init, .shape = shape, .plan = plan, .cpu = cpu,
@@ -180,7 +180,7 @@ const ebb_layer_type ebb_layer_yolodetectionoutput = {
 const ebb_layer_type ebb_layer_yolov3detectionoutput = {
     .size = sizeof(ebb_layer_type), .name = "Yolov3DetectionOutput",
     .doc = "YOLO v3 boxes: rows of label, score, x0, y0, x1, y1",
-    .flags = EBB_LAYER_SEQUENCE | EBB_LAYER_DATA_SHAPE,
+    .flags = EBB_LAYER_DATA_SHAPE, .reads = EBB_PLANAR,
     .in_min = 1, .in_max = -1, .out_min = 1, .out_max = 1,
     .state_size = sizeof(yolo), .params = params_v3,
     .init = init_v3, .shape = shape, .plan = plan, .cpu = cpu,

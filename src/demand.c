@@ -6,15 +6,12 @@
 // What a layer that will run asks of its inputs, beside the reads: see fit.c.
 static void count_needs(ebb_walk *w, const ebb_node *n, int by)
 {
-    const unsigned flags = n->type->flags;
-    const bool view = flags & EBB_LAYER_VIEW;
+    const unsigned reads = n->type->reads;
+    const bool view = n->type->flags & EBB_LAYER_VIEW;
     for (int i = 0; i < n->n_in && !view; i++) {
         int *needs = w->cells[n->in[i]].needs;
         needs[n->on_device ? EBB_NEEDS_DEVICE : EBB_NEEDS_HOST] += by;
-        if (flags & EBB_LAYER_SPATIAL)
-            needs[EBB_NEEDS_PIXEL] += by;
-        else if (flags & EBB_LAYER_SEQUENCE)
-            needs[EBB_NEEDS_PLANAR] += by;
+        if (reads) needs[reads == EBB_PIXEL ? EBB_NEEDS_PIXEL : EBB_NEEDS_PLANAR] += by;
     }
 }
 

@@ -158,7 +158,7 @@ enum { EBB_PLANAR = 1, EBB_PIXEL = 2, EBB_NO_ORDER = 4, EBB_ANY_ORDER = 7 };
 unsigned ebb_desc_order(const ebb_desc *d);  ///< which of EBB_PLANAR | EBB_PIXEL it is; 0 for neither
 bool ebb_desc_dense(
     const ebb_desc *d);  ///< covers dim[0]*dim[1]*… elements without holes, in some axis order
-/// For ebb_plan_input.dtypes.
+/// In sets of dtypes or of inputs.
 #define EBB_BIT(dtype) (1u << (dtype))
 /// However a float is stored.
 #define EBB_ANY_FLOAT (EBB_BIT(EBB_F32) | EBB_BIT(EBB_F16) | EBB_BIT(EBB_BF16))
@@ -204,13 +204,13 @@ typedef struct ebb_plan_output {
     unsigned dtypes;   ///< where shape() said f32: what cpu can write, EBB_BIT(EBB_F32) | …; the net's
                        ///< precision picks
     int follow;        ///< >= 0: the order of that input instead
-    int steal;         ///< >= 0: may overwrite that input, when shapes and dtypes are equal
-    int steal_else;    ///< >= 0: or that one, where the first cannot be overwritten
+    unsigned steal;    ///< inputs that it may overwrite, EBB_BIT(0) | …, when shapes and dtypes are equal: the
+                       ///< first that nobody else reads
     int grow;          ///< >= 0: is that input with a longer axis `grow_axis`; its old elements are in place
     int grow_axis;     ///<       when cpu runs, and cpu writes only the new ones; made even when unwanted
 } ebb_plan_output;
 
-/// Filled with the defaults of the type's flags before plan is called.
+/// Filled with the defaults of the type's `reads` and `floats` before plan is called.
 typedef struct ebb_plan {
     ebb_plan_input *in;    ///< n_in
     ebb_plan_output *out;  ///< n_out
@@ -303,15 +303,11 @@ typedef struct ebb_vk_op ebb_vk_op;    ///< a layer as data, src/vk/vk.h
 
 // ------------------------------------------------------------------------------------------- the type
 
-/// Flags. Without SPATIAL, SEQUENCE or VIEW the default plan is "elementwise": both orders, the output follows
-/// the largest input (tie: the first), inputs of the same shape are converted to its order, smaller
-/// (broadcast) ones are read by their strides.
+/// Flags.
 enum {
     EBB_LAYER_VIEW = 1,  ///< outputs are views of inputs where strides allow. Where they do not, cpu makes
                          ///< them all; with cpu NULL the interpreter copies, in c, h, w order
     EBB_LAYER_DATA_SHAPE = 2,  ///< shape() gives a bound; cpu may shrink outputs
-    EBB_LAYER_SPATIAL = 4,     ///< default plan: reads and makes pixel order
-    EBB_LAYER_SEQUENCE = 8,    ///< default plan: reads and makes planar order
     EBB_LAYER_INPUT = 16,      ///< makes nothing: the caller sets its outputs
     EBB_LAYER_CONSTANT = 32    ///< all outputs come from ebb_load_constant
 };
@@ -320,7 +316,13 @@ enum {
 struct ebb_layer_type {
     size_t size;               ///< sizeof(ebb_layer_type): versioning for layers from outside
     const char *name;          ///< as written in .param files
-    unsigned flags;            ///< EBB_LAYER_SPATIAL and the others
+    unsigned flags;            ///< EBB_LAYER_VIEW and the others
+    /// EBB_PIXEL or EBB_PLANAR: what the default plan reads and makes, and what every plan of this type accepts. A plan
+    /// may accept more, as where there are few channels. 0: "elementwise", both orders; by default the output follows
+    /// the largest input (tie: the first), inputs of the same shape are converted to its order, smaller (broadcast)
+    /// ones are read by their strides.
+    unsigned reads;
+    unsigned floats;           ///< dtypes that the default plan reads and makes, EBB_ANY_FLOAT; 0: f32
     int in_min;                ///< blobs it reads at least
     int in_max;                ///< and at most; -1: unbounded
     int out_min;               ///< blobs it makes at least

@@ -41,6 +41,14 @@ static bool can_steal(const ebb_walk *w, const ebb_node *n, int i, const ebb_des
            b->desc.dtype == out->dtype && b->mem->on == on;
 }
 
+static int first_to_steal(const ebb_walk *w, const ebb_node *n, unsigned inputs, const ebb_desc *out,
+                          ebb_residence on)
+{
+    for (int i = 0; inputs; i++, inputs >>= 1)
+        if ((inputs & 1) && can_steal(w, n, i, out, on)) return i;
+    return -1;
+}
+
 // Moves the storage of input i, which is read for the last time, into another blob.
 static ebb_storage *take_storage(ebb_walk *w, const ebb_node *n, int i)
 {
@@ -155,9 +163,7 @@ ebb_status ebb_place_output(ebb_walk *w, int at, int k, const ebb_plan *plan, eb
     if (!r->wanted[k]) return EBB_OK;
     r->out_desc[k].dtype = stored(w->net, n, r->out_desc[k].dtype, p->dtypes);
     ebb_blob *b = r->out_ptr[k] = place(w, n, k);
-    const int from = p->steal >= 0 && can_steal(w, n, p->steal, &b->desc, on)             ? p->steal
-                     : p->steal_else >= 0 && can_steal(w, n, p->steal_else, &b->desc, on) ? p->steal_else
-                                                                                          : -1;
+    const int from = first_to_steal(w, n, p->steal, &b->desc, on);
     if (from >= 0) {
         b->desc = r->in[from].desc;
         b->mem = take_storage(w, n, from);

@@ -47,23 +47,17 @@ static int largest_input(const ebb_plan_in *in)
 
 void ebb_plan_default(const ebb_layer_type *t, const ebb_plan_in *in, ebb_plan *plan)
 {
-    const bool spatial = t->flags & EBB_LAYER_SPATIAL, sequence = t->flags & EBB_LAYER_SEQUENCE;
+    const bool follows = !t->reads;
     const int lead = largest_input(in);
-    unsigned order = spatial ? EBB_PIXEL : EBB_PLANAR;
-    if (!spatial && !sequence && lead >= 0 && ebb_desc_order(&in->in[lead]))
-        order = ebb_desc_order(&in->in[lead]);
+    const unsigned dtypes = t->floats ? t->floats : EBB_BIT(EBB_F32), made = t->reads ? t->reads : EBB_PLANAR;
+    const unsigned order = follows && lead >= 0 && ebb_desc_order(&in->in[lead]) ? ebb_desc_order(&in->in[lead]) : made;
     for (int i = 0; i < in->n_in; i++) {
-        plan->in[i] = (ebb_plan_input){.orders = order, .dtypes = EBB_BIT(EBB_F32)};
-        if (!spatial && !sequence && !ebb_desc_same_shape(&in->in[i], &in->in[lead]))
-            plan->in[i].orders = EBB_ANY_ORDER;
+        const bool broadcast = follows && !ebb_desc_same_shape(&in->in[i], &in->in[lead]);
+        plan->in[i] = (ebb_plan_input){.orders = broadcast ? EBB_ANY_ORDER : order, .dtypes = dtypes};
     }
     for (int k = 0; k < in->n_out; k++)
-        plan->out[k] = (ebb_plan_output){.order = spatial ? EBB_PIXEL : EBB_PLANAR,
-                                         .dtypes = EBB_BIT(EBB_F32),
-                                         .follow = spatial || sequence ? -1 : lead,
-                                         .steal = -1,
-                                         .steal_else = -1,
-                                         .grow = -1};
+        plan->out[k] =
+            (ebb_plan_output){.order = made, .dtypes = dtypes, .follow = follows ? lead : -1, .grow = -1};
     plan->algorithm = "plain";
 }
 

@@ -203,6 +203,9 @@ static void get_plan(const variant *v, call *c)
     ebb_plan_default(v->node->type, &in, &c->plan);
     if (v->node->type->plan && v->node->type->plan(v->node->state, &in, &c->plan, &e) != EBB_OK)
         wrong(v, "plan: %s", e.msg);
+    const unsigned reads = v->node->type->reads;
+    for (int i = 0; i < v->c->n_in && reads; i++)
+        if (!(c->plan_in[i].orders & reads)) wrong(v, "input %d is not read in the order that the type tells", i);
     if (!(c->plan.macs >= 0 && c->plan.macs < 1e15)) wrong(v, "%g multiply-adds", c->plan.macs);
 }
 
@@ -251,7 +254,8 @@ static bool steal(const variant *v, call *c)
     bool any = false;
     for (int k = 0; k < v->c->n_out; k++) {
         const ebb_plan_output *p = &c->plan_out[k];
-        const int i = v->mode == IN_PLACE ? p->steal : p->steal_else;
+        const unsigned left = v->mode == IN_PLACE ? p->steal : p->steal & (p->steal - 1);  // without the first
+        const int i = left ? __builtin_ctz(left) : -1;
         if (i < 0 || !same_cells(&c->in_desc[i], &c->out_desc[k]) || c->stolen[i] >= 0) continue;
         c->out[k].blob = c->in[i].blob;
         c->out_desc[k] = c->in_desc[i];
@@ -340,7 +344,7 @@ static void check_call(const variant *v, call *c)
 
 static bool makes_sense(const variant *v, const call *c)
 {
-    if (v->mode == HALVES) return (v->node->type->flags & EBB_LAYER_SPATIAL) && c->out_desc[0].rank >= 3;
+    if (v->mode == HALVES) return v->node->type->reads == EBB_PIXEL && c->out_desc[0].rank >= 3;
     return v->mode != TIGHT || c->plan.scratch + c->plan.worker_scratch > 0;
 }
 

@@ -59,7 +59,7 @@ static ebb_status positive_cpu(const void *st, const ebb_cpu *c, const ebb_blob 
 static const ebb_layer_type positive_type = {
     .size = sizeof(ebb_layer_type),
     .name = "Positive",
-    .flags = EBB_LAYER_DATA_SHAPE | EBB_LAYER_SEQUENCE,
+    .flags = EBB_LAYER_DATA_SHAPE, .reads = EBB_PLANAR,
     .in_min = 1,
     .in_max = 1,
     .out_min = 1,
@@ -88,7 +88,7 @@ static const ebb_layer_type like_type = {
 static const ebb_layer_type pixel_type = {
     .size = sizeof(ebb_layer_type),
     .name = "Pixel",
-    .flags = EBB_LAYER_SPATIAL,
+    .reads = EBB_PIXEL,
     .in_min = 1,
     .in_max = 1,
     .out_min = 1,
@@ -99,7 +99,7 @@ static const ebb_layer_type pixel_type = {
 static const ebb_layer_type planar_type = {
     .size = sizeof(ebb_layer_type),
     .name = "Planar",
-    .flags = EBB_LAYER_SEQUENCE,
+    .reads = EBB_PLANAR,
     .in_min = 1,
     .in_max = 1,
     .out_min = 1,
@@ -140,7 +140,7 @@ static ebb_status cache_cpu(const void *st, const ebb_cpu *c, const ebb_blob *co
 static const ebb_layer_type cache_type = {
     .size = sizeof(ebb_layer_type),
     .name = "Cache",
-    .flags = EBB_LAYER_SEQUENCE,
+    .reads = EBB_PLANAR,
     .in_min = 2,
     .in_max = 2,
     .out_min = 1,

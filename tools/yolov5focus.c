@@ -58,7 +58,7 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
 const ebb_layer_type tool_yolov5focus = {
     .size = sizeof(ebb_layer_type),
     .name = "YoloV5Focus",
-    .flags = EBB_LAYER_SPATIAL,
+    .reads = EBB_PIXEL,
     .doc = "each 2x2 square of pixels becomes one pixel of 4 x channels",
     .in_min = 1,
     .in_max = 1,

@@ -23,14 +23,8 @@ ebb_status ebb_find_axis(int axis, int rank, int *at, ebb_error *e)
 ebb_status ebb_in_place_plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
 {
     (void)st, (void)in, (void)e;
-    plan->out[0].steal = 0;
+    plan->out[0].steal |= EBB_BIT(0);
     return EBB_OK;
-}
-
-ebb_status ebb_elementwise_plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
-{
-    plan->in[0].dtypes = plan->out[0].dtypes = EBB_ANY_FLOAT;
-    return ebb_in_place_plan(st, in, plan, e);
 }
 
 typedef struct work {

@@ -10,8 +10,6 @@ ebb_status ebb_elementwise_shape(const void *st, const ebb_shape_in *in, ebb_des
 ebb_status ebb_find_axis(int axis, int rank, int *at, ebb_error *e);
 // The defaults, and out[0] may overwrite in[0].
 ebb_status ebb_in_place_plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e);
-// The same for what ebb_elementwise runs: floats may be stored in any precision.
-ebb_status ebb_elementwise_plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e);
 
 // Calls run(st, k, y, x, n) on contiguous runs that together cover the blob, on all threads.
 typedef void ebb_elementwise_fn(const void *st, const ebb_kernels *k, float *y, const float *x, size_t n);

@@ -152,7 +152,7 @@ ebb_status ebb_recurrent_plan(const void *st, const ebb_plan_in *in, ebb_plan *p
     plan->scratch = lay_out(p, work->steps, NULL, &r);
     const double a_step = (double)p->x.rows * (p->x.cols + p->h.cols) + (double)p->r.rows * p->r.cols;
     plan->macs = (double)in->out[0].dim[0] * a_step;
-    for (int i = 1; i < in->n_in && i < in->n_out; i++) plan->out[i].steal = i;
+    for (int i = 1; i < in->n_in && i < in->n_out; i++) plan->out[i].steal = EBB_BIT(i);
     plan->algorithm = p->int8_scale_term ? "dot i8" : p->x.w.dtype == EBB_F16 ? "dot f16" : "dot";
     return EBB_OK;
 }
