@@ -93,6 +93,31 @@ START_TEST(any_blob_can_be_set)
 }
 END_TEST
 
+START_TEST(an_input_that_nobody_reads_goes_at_once)
+{
+    static walk_text log;
+    ebb_net *net = small_net("Input in 0 1 x\nInput other 0 1 z\nFork a 1 1 x a\nFork c 1 1 z c\n", NULL, 0);
+    ebb_extractor *x = open_on(net, &(ebb_extractor_options){.observer = walk_text_observer(&log, net)});
+    ebb_error e = {0};
+    const ebb_desc d = vec(100), one = vec(1);
+    give(x, "x", &d, 1);
+    give(x, "z", &one, 1);
+    ck_assert(ebb_extractor_declare(x, ONE("c"), 1, &e) == EBB_OK);
+    walk_text_clear(&log);
+    ck_assert_float_eq(first_of(x, "c"), 2);
+    ck_assert_str_eq(log.text, "release x 400 4\nalloc c 4 8\nread z 0\nrelease z 4 4\nread c 0\nrelease c 4 0\n");
+    // What was not declared is made all the same while its inputs are there.
+    ebb_extractor_reset(x);
+    give(x, "x", &d, 1);
+    give(x, "z", &one, 1);
+    ck_assert(ebb_extractor_declare(x, ONE("c"), 1, &e) == EBB_OK);
+    ck_assert_float_eq(first_of(x, "a"), 2);
+    ck_assert_float_eq(first_of(x, "c"), 2);
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
+
 int main(void)
 {
 #define T(f) {#f, f}
@@ -100,5 +125,6 @@ int main(void)
                                                     T(any_order_of_extracts_gives_the_same_values),
                                                     T(a_released_blob_is_made_again_or_explained),
                                                     T(any_blob_can_be_set),
+                                                    T(an_input_that_nobody_reads_goes_at_once),
                                                     {0}});
 }

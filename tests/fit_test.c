@@ -127,6 +127,19 @@ START_TEST(integers_are_not_converted_by_themselves)
 }
 END_TEST
 
+// A caller or a view still looks at the old order: it must stay, and is freed by whoever looks last.
+START_TEST(what_others_hold_is_not_replaced)
+{
+    const ebb_desc d = ebb_desc_planar(EBB_F32, 3, (const int[]){5, 2, 3});
+    const char *text = trace_of("Input in 0 1 x\nPlanar f 1 1 x f\nPixel p 1 1 f p\n", &d,
+                                (const char *const[]){"f", "p"}, 2);
+    ck_assert_msg(strstr(text, "convert f one read") && !strstr(text, "convert f replaced"), "%s", text);
+    text = trace_of("Input in 0 1 x\nPlanar f 1 1 x f\nSplit s 1 2 f f0 f1\nPixel p 1 1 f0 p\nPixel q 1 1 f1 q\n",
+                    &d, (const char *const[]){"p", "q"}, 2);
+    ck_assert_msg(strstr(text, "convert f0 one read") && strstr(text, "convert f1 replaced"), "%s", text);
+}
+END_TEST
+
 int main(void)
 {
 #define T(f) {#f, f}
@@ -138,5 +151,6 @@ int main(void)
                                                  T(the_same_order_without_gaps),
                                                  T(what_is_converted_has_no_gaps),
                                                  T(integers_are_not_converted_by_themselves),
+                                                 T(what_others_hold_is_not_replaced),
                                                  {0}});
 }

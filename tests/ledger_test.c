@@ -2,6 +2,7 @@
 // ledger_test.c - the events alone tell the live bytes and the high-water mark, to the byte.
 #include "ledger.h"
 #include "small_layers.h"
+#include "witness.h"
 #include <string.h>
 
 typedef struct replay {
@@ -48,6 +49,45 @@ START_TEST(a_replay_gives_the_high_water_mark)
 }
 END_TEST
 
+// What is predicted and counted is what an allocator sees, but for headers and the state of walks.
+START_TEST(an_allocator_sees_the_same_bytes)
+{
+    enum { N = 1 << 18, HEADERS = 1 << 14 };
+    const char text[] =
+        "7767517\n5 6\nInput in 0 1 x\nFork a 1 2 x a b\nWorkers w 1 1 a c\nBinaryOp s 2 1 b c d\n"
+        "Fork f 1 1 d y\n";
+    witness sees = WITNESS(.least = 0);
+    ebb_net *net;
+    ebb_error e = {0};
+    ck_assert(ebb_net_new(&(ebb_net_options){.allocator = witness_hooks(&sees)}, &net, &e) == EBB_OK);
+    for (int i = 0; small_layers[i]; i++) ck_assert(ebb_net_add_layer(net, small_layers[i], &e) == EBB_OK);
+    ck_assert_msg(ebb_net_load_param_mem(net, text, sizeof text - 1, &e) == EBB_OK, "%s", e.msg);
+    ck_assert(ebb_net_load_weights_mem(net, NULL, 0, &e) == EBB_OK);
+    for (int threads = 1; threads <= 2; threads++) {
+        ebb_extractor *x = open_on(net, &(ebb_extractor_options){.threads = threads});
+        const ebb_desc d = vec(N);
+        const size_t before = witness_sum(&sees).live;
+        give(x, "x", &d, 1);
+        ebb_prediction p;
+        ck_assert(ebb_extractor_predict(x, ONE("y"), 1, NULL, &p, &e) == EBB_OK);
+        witness_restart(&sees);
+        first_of(x, "y");
+        const size_t peak = witness_sum(&sees).peak - before;
+        ck_assert_msg(peak >= p.joint_peak && peak < p.joint_peak + HEADERS, "%zu taken, %zu predicted", peak,
+                      p.joint_peak);
+        ck_assert_uint_eq(p.joint_peak, (4 * N + 32 * threads) * sizeof(float));  // a, b, c and scratch
+        ck_assert_uint_eq(p.scratch_peak, (N + 32 * threads) * sizeof(float));
+        ebb_mem_count m[EBB_MEM_KINDS];
+        ebb_extractor_memory(x, m);
+        ck_assert_uint_eq(m[EBB_MEM_BLOB].peak, p.blob_peak);
+        ck_assert_uint_eq(m[EBB_MEM_SCRATCH].peak, p.scratch_peak);
+        ebb_extractor_destroy(x);
+    }
+    ebb_net_destroy(net);
+    ck_assert_uint_eq(witness_sum(&sees).live, 0);
+}
+END_TEST
+
 START_TEST(sums_do_not_wrap)
 {
     ebb_ledger l;
@@ -71,5 +111,6 @@ int main(void)
 {
 #define T(f) {#f, f}
     return run_tests("ledger",
-                     (const test_entry[]){T(a_replay_gives_the_high_water_mark), T(sums_do_not_wrap), {0}});
+                     (const test_entry[]){T(a_replay_gives_the_high_water_mark),
+                                          T(an_allocator_sees_the_same_bytes), T(sums_do_not_wrap), {0}});
 }

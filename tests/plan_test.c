@@ -15,7 +15,7 @@ START_TEST(a_layer_that_may_not_use_threads_gets_the_scratch_of_one)
         give(x, "x", &d, 1);
         ck_assert_float_eq(first_of(x, "y"), banned ? 1 : 3);
         ebb_extractor_memory(x, m);
-        ck_assert_uint_eq(m[EBB_MEM_SCRATCH].peak, banned ? 64 : 3 * 64);
+        ck_assert_uint_eq(m[EBB_MEM_SCRATCH].peak, banned ? 128 : 3 * 128);
         ebb_extractor_destroy(x);
         walk_net_end(net);
     }

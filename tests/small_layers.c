@@ -150,11 +150,13 @@ static const ebb_layer_type cache_type = {
     .cpu = cache_cpu,
 };
 
-// Writes how many workers it has everywhere, and wants 64 bytes of scratch for each.
+// Writes how many workers it has everywhere, and wants 128 bytes of scratch for each; for large blobs theirs once more.
 static ebb_status workers_plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
 {
-    (void)st, (void)in, (void)e;
+    (void)st, (void)e;
+    const size_t n = ebb_desc_count(&in->in[0]);
     plan->worker_scratch = 64;
+    plan->scratch = 64 * (size_t)in->threads + (n >= 1024 ? n * sizeof(float) : 0);
     return EBB_OK;
 }
 

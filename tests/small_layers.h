@@ -6,7 +6,7 @@
 
 // Fork: y[k] = x + k + 1, any number of outputs, never in place. Fail: fails. Positive: keeps the positive values.
 // Like: x * size of input 1, whose data it does not read. Pixel, Planar: Fork in that order only. Cache: input 1,
-// a growing blob, with the rows of input 0 behind it. Workers: how many it has, with 64 bytes of scratch for each.
+// a growing blob, with the rows of input 0 behind it. Workers: how many it has, with 128 bytes of scratch for each.
 // Both: x + y, x read in planar order and y in pixel order. Narrow: x, read as f16 in any order.
 extern const ebb_layer_type *const small_layers[];
 

@@ -183,11 +183,32 @@ START_TEST(the_check_finds_what_is_wrong)
 }
 END_TEST
 
+START_TEST(reset_forgets_that_sizes_depended_on_data)
+{
+    ebb_net *net = small_net("Input in 0 1 x\nPositive p 1 1 x p\nFork f 1 1 x f\n", NULL, 0);
+    ebb_extractor *x = open_on(net, NULL);
+    ebb_error e = {0};
+    const ebb_desc d = vec(3);
+    ebb_prediction p;
+    for (int round = 0; round < 2; round++, ebb_extractor_reset(x)) {
+        give(x, "x", &d, 1);
+        ck_assert(ebb_extractor_predict(x, ONE("f"), 1, NULL, &p, &e) == EBB_OK);
+        ck_assert(p.exact);
+        first_of(x, "p");
+        ck_assert(ebb_extractor_predict(x, ONE("f"), 1, NULL, &p, &e) == EBB_OK);
+        ck_assert(!p.exact);
+    }
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
+
 int main(void)
 {
 #define T(f) {#f, f}
     return run_tests("walk", (const test_entry[]){T(a_long_chain_runs_on_a_small_stack),
                                                   T(many_extractors_share_a_net_and_a_pool),
                                                   T(counters_return_to_zero), T(the_check_finds_what_is_wrong),
+                                                  T(reset_forgets_that_sizes_depended_on_data),
                                                   {0}});
 }
