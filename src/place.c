@@ -104,6 +104,25 @@ static void grown_strides(ebb_desc *d, int axis, size_t cap)
     }
 }
 
+// New storage with room to grow further, and the old elements in it.
+static ebb_status grow_anew(ebb_walk *w, const ebb_blob *old, int axis, ebb_blob *b, ebb_error *e)
+{
+    const size_t need = (size_t)b->desc.dim[axis];
+    size_t cap = 64;
+    while (cap < need) cap += cap;
+    if (cap > INT32_MAX) cap = INT32_MAX;
+    grown_strides(&b->desc, axis, cap);
+    ebb_desc whole = b->desc, part = old->desc;
+    whole.dim[axis] = (int)cap;
+    ebb_storage *m;
+    EBB_TRY(ebb_walk_storage(w, ebb_desc_bytes(&whole), EBB_ON_HOST, &m, e));
+    ebb_walk_hold(w, b, m, 0);
+    memcpy(part.stride, b->desc.stride, sizeof part.stride);
+    if (!w->dry && ebb_desc_count(&old->desc))
+        ebb_order_copy(&part, m->data, &old->desc, ebb_blob_data(old), w->pool, w->threads);
+    return EBB_OK;
+}
+
 // Output k is input i with a longer axis: in place where there is room and nobody else looks, else copied once.
 static ebb_status grow(ebb_walk *w, int at, int k, const ebb_plan_output *p, ebb_error *e)
 {
@@ -120,19 +139,7 @@ static ebb_status grow(ebb_walk *w, int at, int k, const ebb_plan_output *p, ebb
         ebb_holders_add(w, b);
         b->offset = 0;
     } else {
-        size_t cap = 64;
-        while (cap < need) cap += cap;
-        if (cap > INT32_MAX) cap = INT32_MAX;
-        grown_strides(&b->desc, p->grow_axis, cap);
-        ebb_desc whole = b->desc;
-        whole.dim[p->grow_axis] = (int)cap;
-        ebb_storage *m;
-        EBB_TRY(ebb_walk_storage(w, ebb_desc_bytes(&whole), EBB_ON_HOST, &m, e));
-        ebb_walk_hold(w, b, m, 0);
-        ebb_desc part = old->desc;
-        memcpy(part.stride, b->desc.stride, sizeof part.stride);
-        if (!w->dry && !empty)
-            ebb_order_copy(&part, m->data, &old->desc, ebb_blob_data(old), w->pool, w->threads);
+        EBB_TRY(grow_anew(w, old, p->grow_axis, b, e));
     }
     const bool moved = b->mem == old->mem;
     EBB_EMIT(w, .kind = EBB_EV_GROW, .layer = at, .blob = n->out[k], .other = n->in[p->grow],
