@@ -348,7 +348,7 @@ ebb_status ebb_extractor_keep(ebb_extractor *x, const char *blob, ebb_error *e)
 
 static ebb_status extract(ebb_extractor *x, const ebb_request *q, ebb_blob **out, ebb_error *e)
 {
-    EBB_TRY(ebb_dry_admit(&x->w, q, e));
+    EBB_TRY(ebb_admit(&x->w, q, e));
     const ebb_status s = ebb_request_all(&x->w, q, out, e);
     for (int i = 0; i < q->n && s != EBB_OK; i++) {
         ebb_blob_drop(out[i]);
@@ -415,12 +415,12 @@ static ebb_status predict(ebb_extractor *x, const ebb_request *q, const ebb_obse
                           ebb_prediction *p, ebb_error *e)
 {
     ebb_walk dry;
-    ebb_status s = ebb_dry_choice(&x->w) ? ebb_dry_admit(&x->w, q, e) : EBB_OK;
+    ebb_status s = ebb_admit_chooses(&x->w) ? ebb_admit(&x->w, q, e) : EBB_OK;
     if (s != EBB_OK && s != EBB_E_LIMIT) return s;
     s = ebb_dry_walk(&dry, &x->w, q, x->w.limit, watch ? *watch : (ebb_observer){0}, e);
     const ebb_ledger *l = &dry.ledger;
     *p = (ebb_prediction){l->peak, l->scratch_peak, l->joint_peak, l->total, l->exact};
-    return s == EBB_OK ? ebb_dry_within(&x->w, l->joint_peak, l->peak_layer, e) : s;
+    return s == EBB_OK ? ebb_admit_within(&x->w, l->joint_peak, l->peak_layer, e) : s;
 }
 
 static ebb_status predict_many(ebb_extractor *x, const char *const *blobs, int n,

@@ -53,7 +53,7 @@ typedef struct ebb_run {
     void *work;              // from plan to cpu
 } ebb_run;
 
-// What a dry walk found, so that the same question is not walked again. See dry.c.
+// What a dry walk found, so that the same question is not walked again. See admit.c.
 typedef struct ebb_verdict {
     uint64_t question;   // 0: none
     size_t joint_peak;
@@ -177,19 +177,20 @@ ebb_status ebb_request_declare(ebb_walk *w, const int *slots, int n, ebb_error *
 // Makes and hands out; out == NULL in a dry walk.
 ebb_status ebb_request_all(ebb_walk *w, const ebb_request *q, ebb_blob **out, ebb_error *e);
 
-// dry.c: what a request would take
-// The request in a dry copy of w, with layers that fit their scratch to the limit. Only dry->ledger is left of it.
+// dry.c: the request in a dry copy of w, with layers that fit their scratch to the limit. Only dry->ledger is left of it.
 ebb_status ebb_dry_walk(ebb_walk *dry, const ebb_walk *w, const ebb_request *q, size_t limit,
                         ebb_observer watch, ebb_error *e);
-// EBB_E_LIMIT, in words, when that is over w's limit.
-ebb_status ebb_dry_within(const ebb_walk *w, size_t joint_peak, int layer, ebb_error *e);
-// Whether copies can be chosen for the next request.
-bool ebb_dry_choice(const ebb_walk *w);
-// Chooses copies, and refuses what is over the limit or fails anyway. Remembered: the same request is walked once.
-ebb_status ebb_dry_admit(ebb_walk *w, const ebb_request *q, ebb_error *e);
 
 // choose.c: which views of parts are copied out, because the peak of this request is lower so, and what it takes then
 ebb_status ebb_choose_copies(ebb_walk *w, const ebb_request *q, ebb_ledger *l, ebb_error *e);
+
+// admit.c: whether a request is let in
+// EBB_E_LIMIT, in words, when that is over w's limit.
+ebb_status ebb_admit_within(const ebb_walk *w, size_t joint_peak, int layer, ebb_error *e);
+// Whether copies can be chosen for the next request.
+bool ebb_admit_chooses(const ebb_walk *w);
+// Chooses copies, and refuses what is over the limit or fails anyway. Remembered: the same request is walked once.
+ebb_status ebb_admit(ebb_walk *w, const ebb_request *q, ebb_error *e);
 
 // Tells the observer, with live and peak as the ledger has them.
 void ebb_walk_tell(ebb_walk *w, const ebb_event *ev);

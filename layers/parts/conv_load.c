@@ -59,51 +59,63 @@ static ebb_conv_from file_layout(const ebb_weights *from, const ebb_conv_weights
     return l;
 }
 
+// Sizes and dtype of the packed weights.
+static ebb_status size_up(ebb_conv *c, const source *s, bool int8, ebb_error *e)
+{
+    const int n = c->num_output, taps = ebb_conv_taps(c),
+              ic = (int)(c->weight_data_size / ((int64_t)n * taps));
+    c->weights.dtype = int8 ? EBB_I8 : s->weights.dtype;
+    ebb_conv_size_weights(&c->weights, c->group, ic, n / c->group, taps);
+    if (int8 && (int64_t)taps * ic > INT32_MAX / (127 * 127))
+        return ebb_fail(e, EBB_E_UNSUPPORTED, "sums of %lld 8-bit products may leave 32 bits",
+                        (long long)taps * ic);
+    return EBB_OK;
+}
+
+// Packs into `to`; scale: room for one of each output, for 8 bits.
+static void pack_now(ebb_conv *c, const ebb_load *l, const source *s, void *to, float *scale)
+{
+    ebb_conv_weights *w = &c->weights;
+    const size_t n = (size_t)c->num_output;
+    const bool int8 = w->dtype == EBB_I8;
+    ebb_conv_from from = file_layout(&s->weights, w);
+    for (size_t i = 0; int8 && i < n; i++) scale[i] = ebb_weight_f32(&s->scales, i * s->scales.n / n);
+    if (int8 && s->weights.dtype != EBB_I8) from.from.scale = scale;
+    for (int u = 0; u < w->way->units(w, l->k); u++) w->way->pack(w, l->k, &from, to, u);
+    w->b = to;
+    if (!int8) return;
+    w->in_scale = ebb_weight_f32(&s->in_scale, 0);
+    scales_to_factors(scale, c->num_output, w->in_scale);
+    w->scale = scale;
+    w->narrow = c->int8_scale_term > 100;
+    if (w->narrow) w->narrow_scale = ebb_weight_f32(&s->out_scale, 0);
+}
+
 ebb_status ebb_conv_load(void *st, const ebb_load *l, ebb_error *e)
 {
     ebb_conv *c = st;
     if (c->dynamic_weight) return EBB_OK;
     source s = {0};
     EBB_TRY(read(c, l, &s, e));
-    ebb_conv_weights *w = &c->weights;
     const bool int8 = s.weights.dtype == EBB_I8 || (c->int8_scale_term && !(l->features & EBB_NO_INT8));
-    const int n = c->num_output, taps = ebb_conv_taps(c),
-              ic = (int)(c->weight_data_size / ((int64_t)n * taps));
-    w->dtype = int8 ? EBB_I8 : s.weights.dtype;
-    ebb_conv_size_weights(w, c->group, ic, n / c->group, taps);
-    if (int8 && (int64_t)taps * ic > INT32_MAX / (127 * 127))
-        return ebb_fail(e, EBB_E_UNSUPPORTED, "sums of %lld 8-bit products may leave 32 bits",
-                        (long long)taps * ic);
-    const bool keep = is_ambiguous(c, ic) || (l->device != EBB_DEVICE_CPU && ebb_conv_is_pointwise(c));
-    const size_t packed = keep ? 0 : w->way->packed(w, l->k), rows = (c->bias_term != 0) + int8;
+    EBB_TRY(size_up(c, &s, int8, e));
+    ebb_conv_weights *w = &c->weights;
+    const bool keep = is_ambiguous(c, w->ic) || l->device != EBB_DEVICE_CPU;
+    const size_t packed = keep ? 0 : w->way->packed(w, l->k), rows = (c->bias_term != 0) + int8,
+                 row = ebb_size_mul((size_t)c->num_output, sizeof(float));
     void *to;
-    EBB_TRY(ebb_load_alloc(
-        l, ebb_size_add(packed, ebb_size_mul((size_t)n, ebb_size_mul(rows, sizeof(float)))), &to, e));
-    float *at = (float *)((char *)to + packed);
+    EBB_TRY(ebb_load_alloc(l, ebb_size_add(packed, ebb_size_mul(rows, row)), &to, e));
+    float *bias = (float *)((char *)to + packed), *scale = c->bias_term ? bias + c->num_output : bias;
     if (c->bias_term) {
-        ebb_weights_to_f32(&s.bias, at);
-        w->bias = at;
-        at += n;
+        ebb_weights_to_f32(&s.bias, bias);
+        w->bias = bias;
     }
-    if (keep) {
-        c->raw = s.weights;
-        return ebb_load_keep(l, &c->raw, e);
+    if (!keep) {
+        pack_now(c, l, &s, to, scale);
+        return EBB_OK;
     }
-    ebb_conv_from from = file_layout(&s.weights, w);
-    if (int8) {
-        for (int i = 0; i < n; i++) at[i] = ebb_weight_f32(&s.scales, (size_t)i * s.scales.n / (size_t)n);
-        if (s.weights.dtype != EBB_I8) from.from.scale = at;
-    }
-    for (int u = 0; u < w->way->units(w, l->k); u++) w->way->pack(w, l->k, &from, to, u);
-    w->b = to;
-    if (int8) {
-        w->in_scale = ebb_weight_f32(&s.in_scale, 0);
-        scales_to_factors(at, n, w->in_scale);
-        w->scale = at;
-        w->narrow = c->int8_scale_term > 100;
-        if (w->narrow) w->narrow_scale = ebb_weight_f32(&s.out_scale, 0);
-    }
-    return EBB_OK;
+    c->raw = s.weights;
+    return ebb_load_keep(l, &c->raw, e);
 }
 
 // ------------------------------------------------------------------------------------------- weights as
