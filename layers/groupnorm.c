@@ -51,7 +51,7 @@ static ebb_status mvn_init(void *st, const ebb_init *in, ebb_error *e)
 {
     (void)in, (void)e;
     groupnorm *p = st;
-    p->group = p->across;
+    p->group = p->across != 0;
     p->eps_outside = 1;
     return EBB_OK;
 }

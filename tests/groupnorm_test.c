@@ -78,7 +78,8 @@ START_TEST(channels_by_themselves)
                  shapes[s].e, 0);
         layer_check(&c);
         for (int m = s % 2; m < 4; m += 2) {
-            snprintf(params, sizeof params, "0=%d 1=%d 2=0.01", m & 1, m >> 1);
+            const int across = (m >> 1) * (const int[]){1, -1, 2}[s % 3];  // a flag, not a count
+            snprintf(params, sizeof params, "0=%d 1=%d 2=0.01", m & 1, across);
             c = make("MVN", params, shapes[s].rank, shapes[s].a, shapes[s].b, shapes[s].d, shapes[s].e, 0);
             layer_check(&c);
         }
