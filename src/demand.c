@@ -114,7 +114,6 @@ static ebb_status search(ebb_walk *w, int slot, int *open, ebb_error *e)
 {
     const ebb_graph *g = &w->net->g;
     int top = 0;
-    w->n_order = 0;
     w->stack[top] = g->slots[slot].producer, w->next[top++] = 0;
     w->node[w->stack[0]] |= EBB_VISITED;
     while (top) {

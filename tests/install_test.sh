@@ -46,6 +46,6 @@ shared=$(find "$root" -name libebb.so)
 [ -n "$shared" ] || exit 0
 expect 42 "$tmp/example/shared"
 nm -D --defined-only "$shared" | awk '$2 == "T" || $2 == "D" || $2 == "R" || $2 == "B" {print $3}' | sort >"$tmp/exported"
-sed 's,//.*,,' "$root"/include/ebb{,_layer}.h | grep -v '^\(static\|#\|    \)' | grep -o '\bebb_[a-z0-9_]* *(' | tr -d ' (' |
+sed 's,//.*,,' "$root"/include/ebb{,_layer}.h | grep -v '^\(static\|typedef\|#\|    \)' | grep -o '\bebb_[a-z0-9_]* *(' | tr -d ' (' |
     sort -u >"$tmp/declared"
 diff "$tmp/declared" "$tmp/exported" || fail "declared (<) and exported (>) functions differ"

@@ -123,6 +123,35 @@ START_TEST(counters_return_to_zero)
 }
 END_TEST
 
+// What is borrowed is not overwritten, and a dry walk knows what was declared or is kept: both say the same.
+START_TEST(a_dry_walk_starts_from_the_state_of_the_real_one)
+{
+    static walk_text dry, real;
+    ebb_net *net = small_net(
+        "Input in 0 1 x\nReLU a 1 1 x a\nReLU b 1 1 a b\nFork c 1 1 b c\nFork d 1 1 b d\n", NULL, 0);
+    for (int how = 0; how < 3; how++) {
+        ebb_extractor *x = open_on(net, &(ebb_extractor_options){.observer = walk_text_observer(&real, net),
+                                                                 .keep_everything = how == 2});
+        const ebb_observer watch = walk_text_observer(&dry, net);
+        const ebb_desc d = vec(4);
+        ebb_prediction p;
+        ebb_blob *b;
+        ck_assert(ebb_extractor_borrow(x, "x", &d, (const float[]){1, -2, 3, 4}, NULL) == EBB_OK);
+        if (how == 1) ck_assert(ebb_extractor_declare(x, ONE("c"), 1, NULL) == EBB_OK);
+        walk_text_clear(&real);
+        ck_assert(ebb_extractor_predict(x, ONE("c"), 1, &watch, &p, NULL) == EBB_OK);
+        ck_assert(ebb_extractor_extract(x, "c", EBB_TAKE_PLANAR, &b, NULL) == EBB_OK);
+        ck_assert_str_eq(dry.text, real.text);
+        ck_assert_msg(strstr(real.text, how == 2 ? "alloc b" : "steal b from a") != NULL, "%d: %s", how,
+                      real.text);
+        ck_assert_ptr_nonnull(strstr(real.text, "alloc a"));
+        ebb_blob_drop(b);
+        ebb_extractor_destroy(x);
+    }
+    walk_net_end(net);
+}
+END_TEST
+
 static ebb_net *open_walk(ebb_walk *w)
 {
     ebb_net *net =
@@ -147,14 +176,16 @@ START_TEST(the_check_finds_what_is_wrong)
     ebb_error e = {0};
     ebb_blob *out[2];
     ck_assert_ptr_null(ebb_walk_check(&w));
-    ck_assert(ebb_request_all(&w, &(ebb_request){.slots = (const int[]){3, 2}, .n = 2, .how = EBB_TAKE_AS_IS}, out, &e) == EBB_OK);
+    ck_assert(ebb_request_all(&w, &(ebb_request){.slots = (const int[]){3, 2}, .n = 2, .how = EBB_TAKE_AS_IS},
+                              out, &e) == EBB_OK);
     ck_assert_ptr_null(ebb_walk_check(&w));
     ck_assert(w.cells[2].state == EBB_CELL_GONE && w.cells[3].state == EBB_CELL_GONE);  // declared, and taken
     ebb_blob_drop(out[0]), ebb_blob_drop(out[1]);
     ebb_walk_free(&w);
     walk_net_end(net);
     net = open_walk(&w);
-    ck_assert(ebb_request_all(&w, &(ebb_request){.slots = (const int[]){2}, .n = 1, .how = EBB_TAKE_AS_IS}, out, &e) == EBB_OK);
+    ck_assert(ebb_request_all(&w, &(ebb_request){.slots = (const int[]){2}, .n = 1, .how = EBB_TAKE_AS_IS},
+                              out, &e) == EBB_OK);
     ck_assert_ptr_null(ebb_walk_check(&w));
 #define WRONG(what, value)                                                                                   \
     do {                                                                                                     \
@@ -205,10 +236,15 @@ END_TEST
 
 int main(void)
 {
-#define T(f) {#f, f}
+#define T(f)                                                                                                 \
+    {                                                                                                        \
+#f, f                                                                                                \
+    }
     return run_tests("walk", (const test_entry[]){T(a_long_chain_runs_on_a_small_stack),
                                                   T(many_extractors_share_a_net_and_a_pool),
-                                                  T(counters_return_to_zero), T(the_check_finds_what_is_wrong),
+                                                  T(a_dry_walk_starts_from_the_state_of_the_real_one),
+                                                  T(counters_return_to_zero),
+                                                  T(the_check_finds_what_is_wrong),
                                                   T(reset_forgets_that_sizes_depended_on_data),
                                                   {0}});
 }

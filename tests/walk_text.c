@@ -62,6 +62,7 @@ void walk_text_clear(walk_text *t)
 }
 
 static atomic_int live, calls, fail_at;
+static atomic_size_t live_bytes;
 
 static void *get(void *user, size_t bytes, size_t align)
 {
@@ -71,13 +72,15 @@ static void *get(void *user, size_t bytes, size_t align)
     memset(p, 0x7f, bytes);  // uninitialised data shows
     msan_fresh(p, bytes);
     live++;
+    live_bytes += bytes;
     return p;
 }
 
 static void put(void *user, void *p, size_t bytes)
 {
-    (void)user, (void)bytes;
+    (void)user;
     live--;
+    live_bytes -= bytes;
     free(p);
 }
 
@@ -89,7 +92,11 @@ void walk_fail_at(int call)
     atomic_store(&fail_at, call);
 }
 
-void walk_nothing_left(void) { ck_assert_int_eq(live, 0); }
+void walk_nothing_left(void)
+{
+    ck_assert_int_eq(live, 0);
+    ck_assert_uint_eq(live_bytes, 0);
+}
 
 static ebb_status make_plain(const ebb_allocator *a, ebb_net **net, ebb_error *e)
 {
