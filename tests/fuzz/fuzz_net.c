@@ -320,7 +320,10 @@ static bool same_blob(const ebb_blob *a, const ebb_blob *b)
 // Types whose results jump, or for which numbers close to each other lead far apart.
 static bool is_smooth(const ebb_layer_type *t)
 {
-    static const char *const jumpy[] = {"ArgMax",
+    static const char *const jumpy[] = {"GRU",
+                                        "LSTM",
+                                        "RNN",
+                                        "ArgMax",
                                         "BatchNorm",
                                         "BinaryOp",
                                         "DetectionOutput",
