@@ -145,8 +145,8 @@ static double step_of(const axis *x)
 static void place(const axis *x, int i, taps *t)
 {
     const double step = step_of(x);
-    const float f = (float)(x->align ? i * step : (i + 0.5) * step - 0.5), whole = floorf(f),
-                part = f - whole;
+    const float at_all = (float)(x->align ? i * step : (i + 0.5) * step - 0.5);
+    const float f = fminf(at_all, (float)x->size), whole = floorf(f), part = f - whole;  // tiny scales reach far
     const int first = (int)whole;
     t->n = 0;
     if (x->type == NEAREST) {
