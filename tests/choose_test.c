@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // choose_test.c - a part of a blob is copied out exactly where that lowers the peak.
 #include "small_layers.h"
+#include <stdio.h>
 #include <string.h>
 
 // A small part of a large blob waits for the end, while large blobs are made in between.
@@ -43,6 +44,81 @@ static void values(const char *net_text, const char *name, int n, float (*want)(
     ebb_extractor_destroy(x);
     walk_net_end(net);
 }
+
+// Copying the parts takes as much as it saves: nothing is copied, and nothing of the attempt stays.
+START_TEST(what_does_not_lower_the_peak_is_taken_back)
+{
+    static walk_text log;
+    ebb_net *net = small_net("Input in 0 1 x\nInput in2 0 1 z\nFork a 1 1 x a\n"
+                             "Slice s 1 3 a l r u -23300=3,4,56,-233\nFork m 1 1 z m\nConcat c 2 1 l m c\n"
+                             "Reduction q 1 1 r q 0=0 1=1\n",
+                             NULL, 0);
+    ebb_extractor *x = open_on(net, &(ebb_extractor_options){.observer = walk_text_observer(&log, net)});
+    const ebb_desc d = vec(64), other = vec(25);
+    static const float data[64];
+    ebb_blob *b[2];
+    ebb_mem_count m[EBB_MEM_KINDS];
+    ck_assert_int_eq(ebb_extractor_borrow(x, "x", &d, data, NULL), EBB_OK);
+    ck_assert_int_eq(ebb_extractor_borrow(x, "z", &other, data, NULL), EBB_OK);
+    ck_assert_int_eq(
+        ebb_extractor_extract_many(x, (const char *const[]){"c", "q"}, 2, EBB_TAKE_PLANAR, b, NULL), EBB_OK);
+    ck_assert_msg(strstr(log.text, "view l of a") && strstr(log.text, "view r of a"), "%s", log.text);
+    ebb_extractor_memory(x, m);
+    ck_assert_uint_eq(m[EBB_MEM_BLOB].peak, 256 + 100 + 116);
+    ebb_blob_drop(b[0]), ebb_blob_drop(b[1]);
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
+
+// Blobs alone are highest when a is made, and nothing can be done; with scratch on top it is the worker that
+// counts.
+START_TEST(scratch_counts)
+{
+    ebb_net *net =
+        small_net("Input in 0 1 x\nFork a 1 1 x a\nSlice s 1 2 a l r -23300=2,4,-233\n"
+                  "Reduction q 1 1 r q 0=0 1=1\nFork m 1 1 q m\nWorkers w 1 1 m w\nConcat j 2 1 w l j\n",
+                  NULL, 0);
+    ebb_extractor *x = open_on(net, &(ebb_extractor_options){.threads = 4});
+    const ebb_desc d = vec(64);
+    ebb_prediction p;
+    give(x, "x", &d, 1);
+    ck_assert_int_eq(ebb_extractor_predict(x, ONE("j"), 1, NULL, &p, NULL), EBB_OK);
+    ck_assert_uint_eq(p.blob_peak, 512);
+    ck_assert_uint_eq(p.joint_peak, 16 + 4 + 4 + 512);
+    ck_assert_float_eq(first_of(x, "j"), 4);
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
+
+// More parts than are looked at one after the other.
+START_TEST(many_parts)
+{
+    enum { PARTS = 40 };
+    char text[8192], *at = text + sprintf(text, "Input in 0 1 x\n");
+    for (int i = 0; i < PARTS; i++)
+        at +=
+            sprintf(at, "Fork a%d 1 1 x a%d\nSlice s%d 1 2 a%d l%d r%d -23300=2,4,-233\n", i, i, i, i, i, i);
+    at += sprintf(at, "Concat j %d 1", PARTS);
+    for (int i = 0; i < PARTS; i++) at += sprintf(at, " l%d", i);
+    sprintf(at, " j\n");
+    ebb_net *net = small_net(text, NULL, 0);
+    ebb_extractor *x = open_on(net, NULL);
+    const ebb_desc d = vec(64);
+    ebb_prediction p;
+    ebb_blob *b;
+    give(x, "x", &d, 1);
+    ck_assert_int_eq(ebb_extractor_declare(x, ONE("j"), 1, NULL), EBB_OK);
+    ck_assert_int_eq(ebb_extractor_predict(x, ONE("j"), 1, NULL, &p, NULL), EBB_OK);
+    ck_assert_uint_le(p.blob_peak, 2 * PARTS * 16 + 2 * 256);
+    ck_assert_int_eq(ebb_extractor_extract(x, "j", EBB_TAKE_PLANAR, &b, NULL), EBB_OK);
+    for (int i = 0; i < PARTS * 4; i++) ck_assert_float_eq(ebb_f32(b)[i], 2.f + (float)(i % 4));
+    ebb_blob_drop(b);
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
 
 static float joined(int i) { return (float)(i < 4 ? i + 2 : i + 4); }
 static float second_part(int i) { return (float)i + 6; }
@@ -87,6 +163,9 @@ int main(void)
     return run_tests("choose", (const test_entry[]){T(a_small_part_is_copied_out_when_the_whole_would_wait),
                                                     T(parts_stay_views_where_a_copy_gains_nothing),
                                                     T(copies_and_views_hold_the_same_values),
+                                                    T(what_does_not_lower_the_peak_is_taken_back),
+                                                    T(scratch_counts),
+                                                    T(many_parts),
                                                     T(the_choice_follows_the_input),
                                                     {0}});
 }

@@ -156,8 +156,15 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 static const ebb_vk_op op;
 
 static const ebb_layer_type twice = {
-    .size = sizeof(ebb_layer_type), .name = "Twice", .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
-    .shape = shape, .cpu = cpu, .vk = &op,
+    .size = sizeof(ebb_layer_type),
+    .name = "Twice",
+    .in_min = 1,
+    .in_max = 1,
+    .out_min = 1,
+    .out_max = 1,
+    .shape = shape,
+    .cpu = cpu,
+    .vk = &op,
 };
 
 // ------------------------------------------------------------------------------------------- nets
@@ -185,8 +192,7 @@ static void fake_net_end(ebb_net *net)
     ck_assert_int_gt(fake.cleared, 0);
 }
 
-#define ALTERNATING                                                                                          \
-    "Input in 0 1 x\nTwice t1 1 1 x a\nTwice t2 1 1 a b\nFork f 1 1 b c\nTwice t3 1 1 c y\n"
+#define ALTERNATING "Input in 0 1 x\nTwice t1 1 1 x a\nTwice t2 1 1 a b\nFork f 1 1 b c\nTwice t3 1 1 c y\n"
 
 START_TEST(blobs_move_and_go)
 {
@@ -295,8 +301,10 @@ START_TEST(a_move_that_fails_is_a_status)
         ebb_blob *b = NULL;
         ebb_error e = {0};
         fake.broken = i < 2;
-        if (i == 1) ck_assert_int_eq(ebb_extractor_copy(x, "x", &columns, (float[6]){0}, NULL), EBB_OK);
-        else give(x, "x", &d, 10);
+        if (i == 1)
+            ck_assert_int_eq(ebb_extractor_copy(x, "x", &columns, (float[6]){0}, NULL), EBB_OK);
+        else
+            give(x, "x", &d, 10);
         if (i == 2) ck_assert_int_eq(ebb_extractor_extract(x, "a", EBB_TAKE_PLANAR, &b, NULL), EBB_OK);
         ebb_blob_drop(b);
         fake.broken = true;
@@ -304,6 +312,29 @@ START_TEST(a_move_that_fails_is_a_status)
         ck_assert_msg(strstr(e.msg, "the test wants it so") != NULL, "%s", e.msg);
         ebb_extractor_destroy(x);
     }
+    fake_net_end(net);
+}
+END_TEST
+
+// Converted on the host, then moved: both copies are for the one read, the caller's blob stays for the next.
+START_TEST(a_blob_that_is_converted_and_moved_stays)
+{
+    ebb_net *net = fake_net("Input in 0 1 x\nTwice t 1 1 x a\nFork f 1 1 x c\n");
+    ebb_extractor *x = open_on(net, NULL);
+    const ebb_desc columns = {EBB_F32, 2, {2, 3}, {1, 2}};
+    const float data[] = {1, 2, 3, 4, 5, 6};
+    ebb_mem_count m[EBB_MEM_KINDS];
+    ebb_blob *b;
+    ck_assert_int_eq(ebb_extractor_borrow(x, "x", &columns, data, NULL), EBB_OK);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(ebb_extractor_extract(x, i ? "c" : "a", EBB_TAKE_PLANAR, &b, NULL), EBB_OK);
+        for (int k = 0; k < 6; k++)
+            ck_assert_float_eq(ebb_f32(b)[k], i ? data[k % 3 * 2 + k / 3] + 1 : 2 * data[k % 3 * 2 + k / 3]);
+        ebb_blob_drop(b);
+        ebb_extractor_memory(x, m);
+        ck_assert_uint_eq(m[EBB_MEM_BLOB].live, 24 * ((size_t)i + 1));
+    }
+    ebb_extractor_destroy(x);
     fake_net_end(net);
 }
 END_TEST
@@ -338,6 +369,7 @@ int main(void)
         {"feature_bit_keeps_a_layer_on_the_cpu", feature_bit_keeps_a_layer_on_the_cpu},
         {"a_device_that_fails_fails_the_load", a_device_that_fails_fails_the_load},
         {"a_move_that_fails_is_a_status", a_move_that_fails_is_a_status},
+        {"a_blob_that_is_converted_and_moved_stays", a_blob_that_is_converted_and_moved_stays},
         {"no_memory_is_a_status", no_memory_is_a_status},
         {0},
     };

@@ -36,6 +36,12 @@ START_TEST(a_blob_that_a_layer_reads_twice_is_not_replaced)
                      "alloc a 120 240\nread x 0\nrelease x 120 120\n"
                      "convert a one read 120 240\nalloc s 120 360\nrelease a 120 240\nread a 1\nread a 0\n"
                      "release a 120 120\n");
+    // Also where other layers read it before and behind.
+    const char *text =
+        trace_of("Input in 0 1 x\nFork f 1 1 x a\nPlanar p 1 1 a p\nBoth s 2 1 a a s\nPixel q 1 1 a q\n", &d,
+                 (const char *const[]){"p", "s", "q"}, 3);
+    ck_assert_msg(strstr(text, "read a 3\nread p 0\nrelease p 120 120\nconvert a one read 120 240\n") != NULL,
+                  "%s", text);
 }
 END_TEST
 
@@ -134,15 +140,19 @@ START_TEST(what_others_hold_is_not_replaced)
     const char *text = trace_of("Input in 0 1 x\nPlanar f 1 1 x f\nPixel p 1 1 f p\n", &d,
                                 (const char *const[]){"f", "p"}, 2);
     ck_assert_msg(strstr(text, "convert f one read") && !strstr(text, "convert f replaced"), "%s", text);
-    text = trace_of("Input in 0 1 x\nPlanar f 1 1 x f\nSplit s 1 2 f f0 f1\nPixel p 1 1 f0 p\nPixel q 1 1 f1 q\n",
-                    &d, (const char *const[]){"p", "q"}, 2);
+    text = trace_of(
+        "Input in 0 1 x\nPlanar f 1 1 x f\nSplit s 1 2 f f0 f1\nPixel p 1 1 f0 p\nPixel q 1 1 f1 q\n", &d,
+        (const char *const[]){"p", "q"}, 2);
     ck_assert_msg(strstr(text, "convert f0 one read") && strstr(text, "convert f1 replaced"), "%s", text);
 }
 END_TEST
 
 int main(void)
 {
-#define T(f) {#f, f}
+#define T(f)                                                                                                 \
+    {                                                                                                        \
+#f, f                                                                                                \
+    }
     return run_tests("fit", (const test_entry[]){T(a_conversion_replaces_where_all_readers_agree),
                                                  T(a_conversion_copies_for_one_read_where_they_do_not),
                                                  T(a_blob_that_a_layer_reads_twice_is_not_replaced),

@@ -49,6 +49,23 @@ START_TEST(a_replay_gives_the_high_water_mark)
 }
 END_TEST
 
+START_TEST(scratch_is_counted)
+{
+    ebb_net *net =
+        small_net("Input in 0 1 x\nWorkers v 1 1 x v\nFork a 1 1 v a\nWorkers w 1 1 a w\n", NULL, 0);
+    ebb_extractor *x = open_on(net, NULL);
+    const ebb_desc d = vec(4);
+    ebb_mem_count m[EBB_MEM_KINDS];
+    give(x, "x", &d, 1);
+    first_of(x, "w");
+    ebb_extractor_memory(x, m);
+    ck_assert_uint_eq(m[EBB_MEM_SCRATCH].count, 2);
+    ck_assert_uint_eq(m[EBB_MEM_SCRATCH].live, 0);
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
+
 // What is predicted and counted is what an allocator sees, but for headers and the state of walks.
 START_TEST(an_allocator_sees_the_same_bytes)
 {
@@ -109,8 +126,13 @@ END_TEST
 
 int main(void)
 {
-#define T(f) {#f, f}
-    return run_tests("ledger",
-                     (const test_entry[]){T(a_replay_gives_the_high_water_mark),
-                                          T(an_allocator_sees_the_same_bytes), T(sums_do_not_wrap), {0}});
+#define T(f)                                                                                                 \
+    {                                                                                                        \
+#f, f                                                                                                \
+    }
+    return run_tests("ledger", (const test_entry[]){T(a_replay_gives_the_high_water_mark),
+                                                    T(scratch_is_counted),
+                                                    T(an_allocator_sees_the_same_bytes),
+                                                    T(sums_do_not_wrap),
+                                                    {0}});
 }

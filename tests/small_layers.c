@@ -198,6 +198,9 @@ static ebb_status sum_cpu(const void *st, const ebb_cpu *c, const ebb_blob *cons
 {
     (void)st, (void)e;
     const ebb_desc *d = ebb_blob_desc(out[0]);
+    for (int i = 0; i < c->n_in; i++) ck_assert_mem_eq(&c->in[i], ebb_blob_desc(in[i]), sizeof *d);
+    ck_assert_mem_eq(&c->out[0], d, sizeof *d);
+    ck_assert(c->y0 == 0 && c->y1 == (d->rank < 2 ? 1 : d->dim[d->rank - 2]));
     ck_assert(c->n_in < 2 || ebb_desc_order(ebb_blob_desc(in[1])) & EBB_PIXEL);
     for (size_t i = 0; i < ebb_desc_count(d); i++)
         ebb_f32(out[0])[i] = element(in[0], i) + (c->n_in > 1 ? element(in[1], i) : 0);

@@ -41,6 +41,7 @@ static void line(walk_text *t, const ebb_event *ev, char *to, size_t room)
 static void on_event(void *user, const ebb_event *ev)
 {
     walk_text *t = user;
+    if (ev->kind == EBB_EV_SHRINK) ck_assert(ev->layer >= 0 && ev->blob >= 0 && ev->other == -1);
     if (ev->kind == EBB_EV_SUBMIT || ev->kind == EBB_EV_RESET)
         ck_assert(ev->layer == -1 && ev->blob == -1 && ev->other == -1);
     const size_t n = strlen(t->text);
