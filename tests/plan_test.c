@@ -2,6 +2,7 @@
 // plan_test.c - what a layer is asked for: which outputs, whose data, on how many threads.
 #include "small_layers.h"
 #include <stdio.h>
+#include <string.h>
 
 START_TEST(a_layer_that_may_not_use_threads_gets_the_scratch_of_one)
 {
@@ -62,13 +63,133 @@ START_TEST(a_shape_only_reader_holds_no_data)
 }
 END_TEST
 
+// A layer that looks at what it is handed, and says whatever the test wants.
+static ebb_desc says;
+static size_t room;
+
+static ebb_status odd_shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e)
+{
+    (void)st, (void)e;
+    static const ebb_desc zero;
+    for (int k = 0; k < in->n_out; k++) {
+        ck_assert_mem_eq(&out[k], &zero, sizeof zero);
+        out[k] = says;
+    }
+    return EBB_OK;
+}
+
+static ebb_status odd_plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
+{
+    (void)st, (void)e;
+    unsigned char *work = plan->work;
+    for (int i = 0; i < 48; i++) ck_assert_int_eq(work[i], 0);
+    work[0] = work[47] = 1;
+    room = in->memory_limit;
+    return EBB_OK;
+}
+
+static ebb_status odd_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                          ebb_error *e)
+{
+    (void)st, (void)in, (void)e;
+    const unsigned char *work = c->work;
+    ck_assert(work[0] == 1 && work[47] == 1);
+    for (int k = 0; k < c->n_out; k++) {
+        ck_assert(out[k] &&
+                  ebb_desc_count(ebb_blob_desc(out[k])) > 0);  // else there is nothing to call it for
+        for (size_t i = 0; i < ebb_desc_count(ebb_blob_desc(out[k])); i++) ebb_f32(out[k])[i] = 1;
+    }
+    return EBB_OK;
+}
+
+static const ebb_layer_type odd = {
+    .size = sizeof(ebb_layer_type),
+    .name = "Odd",
+    .in_min = 1,
+    .in_max = 1,
+    .out_min = 1,
+    .out_max = -1,
+    .work_size = 48,
+    .shape = odd_shape,
+    .plan = odd_plan,
+    .cpu = odd_cpu,
+};
+
+static ebb_net *odd_net(void)
+{
+    return walk_net("Input in 0 1 x\nOdd o 1 2 x a b\nBinaryOp s 2 1 a b s\nOdd p 1 1 s y\n", NULL, 0,
+                    (const ebb_layer_type *const[]){&odd, NULL});
+}
+
+START_TEST(a_layer_starts_from_zeros_and_knows_its_room)
+{
+    ebb_net *net = odd_net();
+    says = vec(3);
+    for (int limited = 0; limited < 2; limited++) {
+        ebb_extractor *x = open_on(net, &(ebb_extractor_options){.memory_limit = limited ? 1000 : 0});
+        const ebb_desc d = vec(3);
+        for (int round = 0; round < 2; round++) {
+            give(x, "x", &d, 1);
+            ck_assert_float_eq(first_of(x, "y"), 1);
+            ck_assert_uint_eq(room, limited ? 1000 - 12 : SIZE_MAX);  // s is there
+            ebb_extractor_reset(x);
+        }
+        ebb_extractor_destroy(x);
+    }
+    walk_net_end(net);
+}
+END_TEST
+
+START_TEST(impossible_sizes_are_the_layer_s_error)
+{
+    const ebb_desc bad[] = {{EBB_F32, EBB_MAX_RANK + 1, {1, 1, 1, 1}, {0}},
+                            {EBB_F32, -1, {1}, {0}},
+                            {EBB_F32, 2, {-1, 2}, {0}},
+                            {EBB_F32, 4, {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX}, {0}}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        ebb_net *net = odd_net();
+        ebb_extractor *x = open_on(net, NULL);
+        const ebb_desc d = vec(3);
+        ebb_error e = {0};
+        ebb_blob *b;
+        says = bad[i];
+        give(x, "x", &d, 1);
+        ck_assert_int_eq(ebb_extractor_extract(x, "y", EBB_TAKE_PLANAR, &b, &e), EBB_E_SHAPE);
+        ck_assert_msg(strstr(e.msg, "'o'") && strstr(e.msg, "no possible size"), "%s", e.msg);
+        ebb_extractor_destroy(x);
+        walk_net_end(net);
+    }
+}
+END_TEST
+
+START_TEST(a_layer_that_makes_nothing_is_not_called)
+{
+    ebb_net *net = odd_net();
+    ebb_extractor *x = open_on(net, NULL);
+    const ebb_desc d = vec(3);
+    ebb_blob *b;
+    says = vec(0);
+    give(x, "x", &d, 1);
+    ck_assert_int_eq(ebb_extractor_extract(x, "y", EBB_TAKE_PLANAR, &b, NULL), EBB_OK);
+    ck_assert_int_eq(ebb_blob_desc(b)->dim[0], 0);
+    ebb_blob_drop(b);
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
+
 int main(void)
 {
-#define T(f) {#f, f}
-    return run_tests(
-        "plan", (const test_entry[]){T(a_layer_that_may_not_use_threads_gets_the_scratch_of_one),
-                                     T(unwanted_outputs_are_not_made),
-                                     T(zero_rows_are_a_result),
-                                     T(a_shape_only_reader_holds_no_data),
-                                     {0}});
+#define T(f)                                                                                                 \
+    {                                                                                                        \
+#f, f                                                                                                \
+    }
+    return run_tests("plan", (const test_entry[]){T(a_layer_that_may_not_use_threads_gets_the_scratch_of_one),
+                                                  T(unwanted_outputs_are_not_made),
+                                                  T(zero_rows_are_a_result),
+                                                  T(a_shape_only_reader_holds_no_data),
+                                                  T(a_layer_starts_from_zeros_and_knows_its_room),
+                                                  T(impossible_sizes_are_the_layer_s_error),
+                                                  T(a_layer_that_makes_nothing_is_not_called),
+                                                  {0}});
 }

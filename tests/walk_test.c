@@ -152,6 +152,30 @@ START_TEST(a_dry_walk_starts_from_the_state_of_the_real_one)
 }
 END_TEST
 
+// The caller has a handle on a: no walk overwrites it.
+START_TEST(a_dry_walk_sees_what_the_caller_holds)
+{
+    static walk_text dry, real;
+    ebb_net *net = small_net("Input in 0 1 x\nFork a 1 1 x a\nReLU c 1 1 a c\n", NULL, 0);
+    ebb_extractor *x = open_on(net, &(ebb_extractor_options){.observer = walk_text_observer(&real, net)});
+    const ebb_observer watch = walk_text_observer(&dry, net);
+    const ebb_desc d = vec(4);
+    ebb_prediction p;
+    ebb_blob *a, *c;
+    give(x, "x", &d, 1);
+    ck_assert(ebb_extractor_declare(x, (const char *const[]){"a", "c"}, 2, NULL) == EBB_OK);
+    ck_assert(ebb_extractor_extract(x, "a", EBB_TAKE_AS_IS, &a, NULL) == EBB_OK);
+    walk_text_clear(&real);
+    ck_assert(ebb_extractor_predict(x, ONE("c"), 1, &watch, &p, NULL) == EBB_OK);
+    ck_assert(ebb_extractor_extract(x, "c", EBB_TAKE_AS_IS, &c, NULL) == EBB_OK);
+    ck_assert_str_eq(dry.text, real.text);
+    ck_assert_msg(strstr(real.text, "alloc c") != NULL, "%s", real.text);
+    ebb_blob_drop(a), ebb_blob_drop(c);
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
+
 static ebb_net *open_walk(ebb_walk *w)
 {
     ebb_net *net =
@@ -243,6 +267,7 @@ int main(void)
     return run_tests("walk", (const test_entry[]){T(a_long_chain_runs_on_a_small_stack),
                                                   T(many_extractors_share_a_net_and_a_pool),
                                                   T(a_dry_walk_starts_from_the_state_of_the_real_one),
+                                                  T(a_dry_walk_sees_what_the_caller_holds),
                                                   T(counters_return_to_zero),
                                                   T(the_check_finds_what_is_wrong),
                                                   T(reset_forgets_that_sizes_depended_on_data),
