@@ -5,6 +5,6 @@
 #define EBB_CAT2(a, b) a##_##b
 #define EBB_CAT(a, b)  EBB_CAT2(a, b)
 #define EBB_K(name)    EBB_CAT(ebb_##name, EBB_ISA)  // relu_f32 -> ebb_relu_f32_avx2
-#define KERNEL(name, args) void EBB_K(name) args;
+#define KERNEL(name, tolerance, args) void EBB_K(name) args;
 #include "kernel_list.h"
 #undef KERNEL

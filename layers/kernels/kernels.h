@@ -35,7 +35,7 @@ struct ebb_kernels {
     const char *isa;         // "scalar", "avx2", "avx512", "neon"
     int width;               // floats in a vector
     int gemm_nv, gemm_rows;  // vectors in a panel of B; rows in a tile
-#define KERNEL(name, args) void (*name) args;
+#define KERNEL(name, tolerance, args) void (*name) args;
 #include "kernel_list.h"
 #undef KERNEL
 };

@@ -13,7 +13,7 @@ const struct ebb_kernels EBB_CAT(ebb_kernels, EBB_ISA) = {
     .width = VW,
     .gemm_nv = GEMM_NV,
     .gemm_rows = GEMM_ROWS,
-#define KERNEL(name, args) .name = EBB_K(name),
+#define KERNEL(name, tolerance, args) .name = EBB_K(name),
 #include "kernel_list.h"
 #undef KERNEL
 };
