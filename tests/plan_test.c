@@ -33,6 +33,26 @@ START_TEST(unwanted_outputs_are_not_made)
 }
 END_TEST
 
+// What one layer made is not in the hands of the next.
+START_TEST(an_unwanted_output_is_nobody_s)
+{
+    ebb_net *net = small_net("Input in 0 1 x\nFork f 1 2 x a b\nFork g 1 2 a c d\n", NULL, 0);
+    ebb_extractor *x = open_on(net, NULL);
+    const ebb_desc d = vec(4);
+    ebb_blob *b[2];
+    give(x, "x", &d, 1);
+    ck_assert_int_eq(
+        ebb_extractor_extract_many(x, (const char *const[]){"c", "b"}, 2, EBB_TAKE_PLANAR, b, NULL), EBB_OK);
+    for (int i = 0; i < 4; i++) {
+        ck_assert_float_eq(ebb_f32(b[0])[i], 3.f + (float)i);
+        ck_assert_float_eq(ebb_f32(b[1])[i], 3.f + (float)i);
+    }
+    ebb_blob_drop(b[0]), ebb_blob_drop(b[1]);
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
+
 START_TEST(zero_rows_are_a_result)
 {
     ebb_net *net = small_net("Input in 0 1 x\nPositive p 1 1 x p\nFork f 1 1 p f\n", NULL, 0);
@@ -186,6 +206,7 @@ int main(void)
     }
     return run_tests("plan", (const test_entry[]){T(a_layer_that_may_not_use_threads_gets_the_scratch_of_one),
                                                   T(unwanted_outputs_are_not_made),
+                                                  T(an_unwanted_output_is_nobody_s),
                                                   T(zero_rows_are_a_result),
                                                   T(a_shape_only_reader_holds_no_data),
                                                   T(a_layer_starts_from_zeros_and_knows_its_room),
