@@ -120,6 +120,41 @@ START_TEST(a_cache_grows_in_place)
 }
 END_TEST
 
+// Heads lie as far apart as there is room for rows.
+START_TEST(a_cache_of_heads_grows_in_place)
+{
+    enum { HEADS = 2, W = 3, FIRST = 62, STEPS = 5 };
+    static walk_text log;
+    ebb_net *net = small_net("Input in 0 1 x\nInput past 0 1 p\nCache c 2 1 x p k\n", NULL, 0);
+    ebb_extractor *x = open_on(net, &(ebb_extractor_options){.observer = walk_text_observer(&log, net)});
+    const ebb_desc none = ebb_desc_planar(EBB_F32, 3, (const int[]){HEADS, 0, W});
+    ebb_blob *k;
+    ck_assert(ebb_extractor_make(x, &none, &k, NULL) == EBB_OK);
+    for (int t = 0; t < STEPS; t++) {
+        const int rows = t ? 1 : FIRST;
+        const ebb_desc d = ebb_desc_planar(EBB_F32, 3, (const int[]){HEADS, rows, W});
+        walk_text_clear(&log);
+        give(x, "x", &d, (float)(1000 * t));
+        ck_assert(ebb_extractor_give(x, "p", k, NULL) == EBB_OK);
+        ck_assert(ebb_extractor_extract(x, "k", EBB_TAKE_AS_IS, &k, NULL) == EBB_OK);
+        ebb_extractor_reset(x);
+        const int all = FIRST + t, room = all <= 64 ? 64 : 128;
+        ck_assert_msg((strstr(log.text, "in place") == NULL) == (t == 0 || all == 65), "%d: %s", t, log.text);
+        ck_assert_uint_eq(log.grown, t == 0 || all == 65 ? (size_t)room * HEADS * W * sizeof(float) : 0);
+        ck_assert_int_eq(ebb_blob_desc(k)->stride[0], room * W);
+        for (int h = 0; h < HEADS; h++)
+            for (int y = 0; y < all; y++) {
+                const int step = y < FIRST ? 0 : y - FIRST + 1;
+                const int want = 1000 * step + (step ? h * W : (h * FIRST + y) * W);
+                ck_assert_float_eq(ebb_f32(k)[h * room * W + y * W], (float)want);
+            }
+    }
+    ebb_blob_drop(k);
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
+
 // As its bound would have been: else more memory is taken than was predicted.
 START_TEST(a_shrunken_result_is_overwritten)
 {
@@ -145,7 +180,10 @@ END_TEST
 
 int main(void)
 {
-#define T(f) {#f, f}
+#define T(f)                                                                                                 \
+    {                                                                                                        \
+#f, f                                                                                                \
+    }
     return run_tests(
         "place", (const test_entry[]){T(a_chain_steals_and_releases),
                                       T(slices_share_and_the_last_part_frees_the_whole),
@@ -153,6 +191,7 @@ int main(void)
                                       T(reshape_permute_reshape_copies_once),
                                       T(weights_are_never_stolen),
                                       T(a_cache_grows_in_place),
+                                      T(a_cache_of_heads_grows_in_place),
                                       T(a_shrunken_result_is_overwritten),
                                       {0}});
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// small_layers.c - tiny layers for tests of the interpreter. Rule: each does one thing that is easy to predict.
+// small_layers.c - tiny layers for tests of the interpreter. Rule: each does one thing that is easy to
+// predict.
 #include "small_layers.h"
 #include "order.h"
 #include <stdlib.h>
@@ -27,8 +28,14 @@ static ebb_status fork_cpu(const void *st, const ebb_cpu *c, const ebb_blob *con
 }
 
 static const ebb_layer_type fork_type = {
-    .size = sizeof(ebb_layer_type), .name = "Fork", .in_min = 1, .in_max = 1, .out_min = 1, .out_max = -1,
-    .shape = same_shape, .cpu = fork_cpu,
+    .size = sizeof(ebb_layer_type),
+    .name = "Fork",
+    .in_min = 1,
+    .in_max = 1,
+    .out_min = 1,
+    .out_max = -1,
+    .shape = same_shape,
+    .cpu = fork_cpu,
 };
 
 static ebb_status fail_cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
@@ -39,8 +46,14 @@ static ebb_status fail_cpu(const void *st, const ebb_cpu *c, const ebb_blob *con
 }
 
 static const ebb_layer_type fail_type = {
-    .size = sizeof(ebb_layer_type), .name = "Fail", .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
-    .shape = same_shape, .cpu = fail_cpu,
+    .size = sizeof(ebb_layer_type),
+    .name = "Fail",
+    .in_min = 1,
+    .in_max = 1,
+    .out_min = 1,
+    .out_max = 1,
+    .shape = same_shape,
+    .cpu = fail_cpu,
 };
 
 // Keeps the positive values only: a result whose size depends on data.
@@ -59,7 +72,8 @@ static ebb_status positive_cpu(const void *st, const ebb_cpu *c, const ebb_blob 
 static const ebb_layer_type positive_type = {
     .size = sizeof(ebb_layer_type),
     .name = "Positive",
-    .flags = EBB_LAYER_DATA_SHAPE, .reads = EBB_PLANAR,
+    .flags = EBB_LAYER_DATA_SHAPE,
+    .reads = EBB_PLANAR,
     .in_min = 1,
     .in_max = 1,
     .out_min = 1,
@@ -80,8 +94,15 @@ static ebb_status like_cpu(const void *st, const ebb_cpu *c, const ebb_blob *con
 }
 
 static const ebb_layer_type like_type = {
-    .size = sizeof(ebb_layer_type), .name = "Like", .in_min = 2, .in_max = 2, .out_min = 1, .out_max = 1,
-    .shape_only = second, .shape = same_shape, .cpu = like_cpu,
+    .size = sizeof(ebb_layer_type),
+    .name = "Like",
+    .in_min = 2,
+    .in_max = 2,
+    .out_min = 1,
+    .out_max = 1,
+    .shape_only = second,
+    .shape = same_shape,
+    .cpu = like_cpu,
 };
 
 // Reads pixel order, or planar order; writes the same. For conversions.
@@ -108,21 +129,21 @@ static const ebb_layer_type planar_type = {
     .cpu = fork_cpu,
 };
 
-// A cache along axis 0: out = past followed by the new rows.
+// A cache of rows, or of rows of heads: out = past followed by the new rows.
 static ebb_status cache_shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e)
 {
     (void)st, (void)e;
-    out[0].rank = 2;
-    out[0].dim[0] = in->in[0].dim[0] + in->in[1].dim[0];
-    out[0].dim[1] = in->in[0].dim[1];
+    out[0].rank = in->in[0].rank;
+    memcpy(out[0].dim, in->in[0].dim, sizeof out[0].dim);
+    out[0].dim[out[0].rank - 2] += in->in[1].dim[out[0].rank - 2];
     return EBB_OK;
 }
 
 static ebb_status cache_plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
 {
-    (void)st, (void)in, (void)e;
+    (void)st, (void)e;
     plan->out[0].grow = 1;
-    plan->out[0].grow_axis = 0;
+    plan->out[0].grow_axis = in->in[0].rank - 2;
     return EBB_OK;
 }
 
@@ -131,9 +152,12 @@ static ebb_status cache_cpu(const void *st, const ebb_cpu *c, const ebb_blob *co
 {
     (void)st, (void)c, (void)e;
     const ebb_desc *now = ebb_blob_desc(in[0]), *past = ebb_blob_desc(in[1]), *all = ebb_blob_desc(out[0]);
-    for (int y = 0; y < now->dim[0]; y++)
-        for (int x = 0; x < now->dim[1]; x++)
-            ebb_f32(out[0])[(y + past->dim[0]) * all->stride[0] + x] = ebb_f32(in[0])[y * now->stride[0] + x];
+    const int a = now->rank - 2, heads = a ? now->dim[0] : 1;
+    for (int h = 0; h < heads; h++)
+        for (int y = 0; y < now->dim[a]; y++)
+            for (int x = 0; x < now->dim[a + 1]; x++)
+                ebb_f32(out[0])[h * (a ? all->stride[0] : 0) + (y + past->dim[a]) * all->stride[a] + x] =
+                    ebb_f32(in[0])[h * (a ? now->stride[0] : 0) + y * now->stride[a] + x];
     return EBB_OK;
 }
 
@@ -150,7 +174,8 @@ static const ebb_layer_type cache_type = {
     .cpu = cache_cpu,
 };
 
-// Writes how many workers it has everywhere, and wants 128 bytes of scratch for each; for large blobs theirs once more.
+// Writes how many workers it has everywhere, and wants 128 bytes of scratch for each; for large blobs theirs
+// once more.
 static ebb_status workers_plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
 {
     (void)st, (void)e;
@@ -170,8 +195,15 @@ static ebb_status workers_cpu(const void *st, const ebb_cpu *c, const ebb_blob *
 }
 
 static const ebb_layer_type workers_type = {
-    .size = sizeof(ebb_layer_type), .name = "Workers", .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
-    .shape = same_shape, .plan = workers_plan, .cpu = workers_cpu,
+    .size = sizeof(ebb_layer_type),
+    .name = "Workers",
+    .in_min = 1,
+    .in_max = 1,
+    .out_min = 1,
+    .out_max = 1,
+    .shape = same_shape,
+    .plan = workers_plan,
+    .cpu = workers_cpu,
 };
 
 // x + y, where x is read in planar order and y in pixel order.
@@ -208,8 +240,15 @@ static ebb_status sum_cpu(const void *st, const ebb_cpu *c, const ebb_blob *cons
 }
 
 static const ebb_layer_type both_type = {
-    .size = sizeof(ebb_layer_type), .name = "Both", .in_min = 2, .in_max = 2, .out_min = 1, .out_max = 1,
-    .shape = same_shape, .plan = both_plan, .cpu = sum_cpu,
+    .size = sizeof(ebb_layer_type),
+    .name = "Both",
+    .in_min = 2,
+    .in_max = 2,
+    .out_min = 1,
+    .out_max = 1,
+    .shape = same_shape,
+    .plan = both_plan,
+    .cpu = sum_cpu,
 };
 
 // x, which is read as f16 in any order.
@@ -221,13 +260,20 @@ static ebb_status narrow_plan(const void *st, const ebb_plan_in *in, ebb_plan *p
 }
 
 static const ebb_layer_type narrow_type = {
-    .size = sizeof(ebb_layer_type), .name = "Narrow", .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 1,
-    .shape = same_shape, .plan = narrow_plan, .cpu = sum_cpu,
+    .size = sizeof(ebb_layer_type),
+    .name = "Narrow",
+    .in_min = 1,
+    .in_max = 1,
+    .out_min = 1,
+    .out_max = 1,
+    .shape = same_shape,
+    .plan = narrow_plan,
+    .cpu = sum_cpu,
 };
 
 const ebb_layer_type *const small_layers[] = {
-    &fork_type,  &fail_type,   &positive_type, &like_type,
-    &pixel_type, &planar_type, &cache_type,    &workers_type, &both_type, &narrow_type, NULL};
+    &fork_type,  &fail_type,    &positive_type, &like_type,   &pixel_type, &planar_type,
+    &cache_type, &workers_type, &both_type,     &narrow_type, NULL};
 
 ebb_net *small_net(const char *text, const void *bin, size_t bytes)
 {
