@@ -98,9 +98,7 @@ static void place(const sampler *p, float coord, int size, taps *t)
         return;
     }
     x = padded(p, x, size);
-    float first = floorf(x);
-    // Halves go up, as files of right answers have it; to the even pixel, as torch has it, would be rintf.
-    if (p->sample_type == NEAREST && x - first >= 0.5f) first += 1.f;
+    const float first = p->sample_type == NEAREST ? rintf(x) : floorf(x);  // halves to the even, as torch and ONNX
     *t = (taps){1, {pixel(first, size)}, {x == x ? 1.f : x}};
     if (p->sample_type == NEAREST) return;
     *t = (taps){2, {t->at[0], pixel(first + 1.f, size)}, {1.f - (x - first), x - first}};

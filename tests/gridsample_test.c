@@ -46,7 +46,7 @@ static double value(const layer_case *c, const tensor *in, const double *x, int 
     const int kind = (int)case_param(c, 0, 1), n = in->dim[axis];
     const double p = kind == 3 ? x[axis] : padded(c, x[axis], n);
     if (kind == 2) {
-        at[axis] = (int)floor(p + 0.5);
+        at[axis] = (int)(p - floor(p) == 0.5 ? 2 * floor(p / 2 + 0.5) : floor(p + 0.5));
         return value(c, in, x, at, axis + 1);
     }
     double sum = 0;
