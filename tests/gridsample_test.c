@@ -8,11 +8,13 @@
 
 static double clamp(double x, double hi) { return x < 0 ? 0 : x > hi ? hi : x; }
 
-// One mirror at a time.
+// One mirror at a time, where they can be counted.
 static double fold_back(double x, double lo, double hi)
 {
-    while (lo < hi && (x < lo || x > hi)) x = x < lo ? 2 * lo - x : 2 * hi - x;
-    return lo < hi ? x : lo;
+    if (!(lo < hi)) return lo;
+    if (fabs(x - lo) > 1e6 * (hi - lo)) x = lo + fmod(x - lo, 2 * (hi - lo));
+    while (x < lo || x > hi) x = x < lo ? 2 * lo - x : 2 * hi - x;
+    return x;
 }
 
 static double padded(const layer_case *c, double x, int n)
