@@ -123,7 +123,7 @@ END_TEST
 // Heads lie as far apart as there is room for rows.
 START_TEST(a_cache_of_heads_grows_in_place)
 {
-    enum { HEADS = 2, W = 3, FIRST = 62, STEPS = 5 };
+    enum { HEADS = 2, W = 3, FIRST = 64, STEPS = 3 };
     static walk_text log;
     ebb_net *net = small_net("Input in 0 1 x\nInput past 0 1 p\nCache c 2 1 x p k\n", NULL, 0);
     ebb_extractor *x = open_on(net, &(ebb_extractor_options){.observer = walk_text_observer(&log, net)});
