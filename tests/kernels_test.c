@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kernels_test.c - the tables are complete and in order; each kernel of the list gives on every table what it
-// gives on the scalar one, and writes nothing behind it; vector functions are near double precision on each, the
+// gives on the scalar one, and writes nothing behind it; vector functions are near double precision on each: the
 // same in a lane and in a tail.
 #include "cpu.h"
 #include "harness.h"

@@ -178,6 +178,27 @@ START_TEST(a_shrunken_result_is_overwritten)
 }
 END_TEST
 
+// A shrunken result grows into its room again: a part as long as the result was is not all of the storage.
+START_TEST(a_part_behind_the_start_is_not_overwritten)
+{
+    static walk_text log;
+    ebb_net *net = small_net("Input in 0 1 x\nInput more 0 1 r\nPositive p 1 1 x p\n"
+                             "Reshape q 1 1 p q 0=1 1=-1\nCache c 2 1 r q k\n"
+                             "Crop s 1 1 k m 1=20 3=1 4=60\nReLU n 1 1 m n\n",
+                             NULL, 0);
+    ebb_extractor *x = open_on(net, &(ebb_extractor_options){.observer = walk_text_observer(&log, net)});
+    const ebb_desc d = vec(100), rows = ebb_desc_planar(EBB_F32, 2, (const int[]){20, 1});
+    give(x, "x", &d, -39);
+    give(x, "r", &rows, 61);
+    ck_assert_float_eq(first_of(x, "n"), 21);
+    ck_assert_msg(strstr(log.text, "grow k in place") && strstr(log.text, "view m of k") &&
+                      !strstr(log.text, "steal n"),
+                  "%s", log.text);
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
+
 int main(void)
 {
 #define T(f)                                                                                                 \
@@ -192,6 +213,7 @@ int main(void)
                                       T(weights_are_never_stolen),
                                       T(a_cache_grows_in_place),
                                       T(a_cache_of_heads_grows_in_place),
+                                      T(a_part_behind_the_start_is_not_overwritten),
                                       T(a_shrunken_result_is_overwritten),
                                       {0}});
 }
