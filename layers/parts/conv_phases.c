@@ -14,6 +14,9 @@ typedef struct phase {
 
 static int gcd(int a, int b) { return b ? gcd(b, a % b) : a; }
 
+// Rounded up.
+static int parts_of(int n, int each) { return n > 0 ? (n - 1) / each + 1 : 0; }
+
 static phase phase_of(const ebb_axis *a, int at)
 {
     phase p = {.period = a->stride / gcd(a->dilation, a->stride)};
@@ -22,15 +25,15 @@ static phase phase_of(const ebb_axis *a, int at)
         p.tap0++;
     const bool none = p.tap0 == p.period || p.tap0 >= a->kernel;
     p.axis = (ebb_axis){.in = a->in,
-                        .out = (a->out - at + a->stride - 1) / a->stride,
+                        .out = parts_of(a->out - at, a->stride),
                         .stride = 1,
-                        .kernel = none ? 0 : (a->kernel - p.tap0 + p.period - 1) / p.period,
+                        .kernel = none ? 0 : parts_of(a->kernel - p.tap0, p.period),
                         .dilation = -(int)((int64_t)a->dilation * p.period / a->stride),
                         .before = (int)-((shift - (int64_t)p.tap0 * a->dilation) / a->stride)};
     return p;
 }
 
-static int phase_row(int y, int at, int stride) { return y <= at ? 0 : (y - at + stride - 1) / stride; }
+static int phase_row(int y, int at, int stride) { return parts_of(y - at, stride); }
 
 // The pass of job j for one phase of each axis; taps has room for all taps.
 static ebb_conv_job phase_job(const ebb_conv_job *j, const int at[3], int *taps)
@@ -42,7 +45,7 @@ static ebb_conv_job phase_job(const ebb_conv_job *j, const int at[3], int *taps)
         p[i] = phase_of(&j->axis[i], at[i]);
         one.axis[i] = p[i].axis;
         one.out.data += at[i] * j->out.stride[i];
-        one.out.stride[i] *= j->axis[i].stride;
+        if (p[i].axis.out > 1) one.out.stride[i] *= j->axis[i].stride;
     }
     for (int z = 0; z < p[0].axis.kernel; z++)
         for (int y = 0; y < p[1].axis.kernel; y++)
@@ -73,7 +76,7 @@ int ebb_conv_phase_taps(const ebb_conv_job *j)
     int taps = j->w.taps;
     for (int i = 0; i < 3; i++) {
         const int kernel = j->axis[i].kernel, period = phase_of(&j->axis[i], 0).period;
-        taps = taps / kernel * ((kernel + period - 1) / period);
+        taps = taps / kernel * parts_of(kernel, period);
     }
     return taps;
 }
