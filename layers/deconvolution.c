@@ -23,31 +23,16 @@ static const ebb_param grouped_1d[] = {EBB_CONV_COMMON, EBB_CONV_GROUP, ROWS_1D,
 static const ebb_param grouped_2d[] = {EBB_CONV_COMMON, EBB_CONV_GROUP, ROWS_2D, {0}};
 static const ebb_param grouped_3d[] = {EBB_CONV_COMMON, EBB_CONV_GROUP, ROWS_3D, {0}};
 
-#define DECONVOLUTION(sym, text, axes, rows, in_groups, inputs, words)                                       \
-    static ebb_status init_##sym(void *st, const ebb_init *in, ebb_error *e)                                 \
-    {                                                                                                        \
-        ((ebb_conv *)st)->grouped = in_groups;                                                               \
-        ((ebb_conv *)st)->transposed = true;                                                                 \
-        return ebb_conv_init(st, in, axes, e);                                                               \
-    }                                                                                                        \
-    const ebb_layer_type ebb_layer_##sym = {                                                                 \
-        .size = sizeof(ebb_layer_type), .name = text, .reads = EBB_PIXEL, .doc = words,                      \
-        .in_min = 1, .in_max = inputs, .out_min = 1, .out_max = 1,                                           \
-        .state_size = sizeof(ebb_conv), .work_size = sizeof(ebb_conv_work), .params = rows,                  \
-        .init = init_##sym, .load = ebb_conv_load,                                                           \
-        .shape = ebb_conv_shape, .plan = ebb_conv_plan, .cpu = ebb_conv_cpu,          \
-    };
-
 // Weights may come as inputs, but in 3D.
-DECONVOLUTION(deconvolution, "Deconvolution", 2, plain_2d, false, 3,
+EBB_CONV_TYPE(deconvolution, "Deconvolution", 2, plain_2d, false, true, 3,
               "every pixel of an image spread by a filter for each output channel")
-DECONVOLUTION(deconvolution1d, "Deconvolution1D", 1, plain_1d, false, 3,
+EBB_CONV_TYPE(deconvolution1d, "Deconvolution1D", 1, plain_1d, false, true, 3,
               "every step of a sequence spread by a filter for each output channel")
-DECONVOLUTION(deconvolution3d, "Deconvolution3D", 3, plain_3d, false, 1,
+EBB_CONV_TYPE(deconvolution3d, "Deconvolution3D", 3, plain_3d, false, true, 1,
               "every pixel of a volume spread by a filter for each output channel")
-DECONVOLUTION(deconvolutiondepthwise, "DeconvolutionDepthWise", 2, grouped_2d, true, 3,
+EBB_CONV_TYPE(deconvolutiondepthwise, "DeconvolutionDepthWise", 2, grouped_2d, true, true, 3,
               "a transposed convolution of an image within groups of channels")
-DECONVOLUTION(deconvolutiondepthwise1d, "DeconvolutionDepthWise1D", 1, grouped_1d, true, 3,
+EBB_CONV_TYPE(deconvolutiondepthwise1d, "DeconvolutionDepthWise1D", 1, grouped_1d, true, true, 3,
               "a transposed convolution of a sequence within groups of channels")
-DECONVOLUTION(deconvolutiondepthwise3d, "DeconvolutionDepthWise3D", 3, grouped_3d, true, 1,
+EBB_CONV_TYPE(deconvolutiondepthwise3d, "DeconvolutionDepthWise3D", 3, grouped_3d, true, true, 1,
               "a transposed convolution of a volume within groups of channels")

@@ -5,27 +5,14 @@
 #include "walk.h"
 #include <string.h>
 
-static ebb_net *open_walk(ebb_walk *w)
-{
-    ebb_net *net = small_net("Input in 0 1 x\nFork a 1 1 x a\nWorkers b 1 1 a y\n", NULL, 0);
-    ebb_error e = {0};
-    ck_assert(ebb_walk_new(w, net, &e) == EBB_OK);
-    ebb_storage *m;
-    ck_assert(ebb_walk_storage(w, 40, EBB_ON_HOST, &m, &e) == EBB_OK);
-    memset(m->data, 0, 40);
-    w->cells[0].blob.desc = vec(10);
-    w->cells[0].state = EBB_CELL_HERE;
-    w->cells[0].input = EBB_GIVEN;
-    ebb_walk_hold(w, &w->cells[0].blob, m, 0);
-    return net;
-}
+#define CHAIN "Input in 0 1 x\nFork a 1 1 x a\nWorkers b 1 1 a y\n"
 
 START_TEST(it_finds_what_the_real_walk_takes)
 {
     static walk_text watched, told;
     ebb_walk w, dry;
     ebb_error e = {0};
-    ebb_net *net = open_walk(&w);
+    ebb_net *net = small_walk(&w, CHAIN);
     const ebb_request q = {.slots = (const int[]){2}, .n = 1, .how = EBB_TAKE_AS_IS};
     const size_t live = w.ledger.live;
     ck_assert(ebb_dry_walk(&dry, &w, &q, SIZE_MAX, walk_text_observer(&watched, net), &e) == EBB_OK);
@@ -53,7 +40,7 @@ START_TEST(it_goes_on_past_the_limit)
 {
     ebb_walk w, dry;
     ebb_error e = {0};
-    ebb_net *net = open_walk(&w);
+    ebb_net *net = small_walk(&w, CHAIN);
     const ebb_request q = {.slots = (const int[]){2}, .n = 1, .how = EBB_TAKE_AS_IS};
     ck_assert(ebb_dry_walk(&dry, &w, &q, 79, (ebb_observer){0}, &e) == EBB_OK);
     ck_assert_uint_gt(dry.ledger.joint_peak, 79);

@@ -203,7 +203,7 @@ static bool defines(const char *file, const char *symbol)
     while (f && !found && fgets(line, sizeof line, f)) {
         const char *at = strstr(line, macro);
         found =
-            strstr(line, plain) || (at && at - line == (ptrdiff_t)strspn(line, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"));
+            strstr(line, plain) || (at && at - line == (ptrdiff_t)strspn(line, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_"));
     }
     if (f) fclose(f);
     return found;

@@ -2,6 +2,7 @@
 // small_layers.c - tiny layers for tests of the interpreter. Rule: each does one thing that is easy to
 // predict.
 #include "small_layers.h"
+#include "walk.h"
 #include "order.h"
 #include <stdlib.h>
 #include <string.h>
@@ -278,6 +279,21 @@ const ebb_layer_type *const small_layers[] = {
 ebb_net *small_net(const char *text, const void *bin, size_t bytes)
 {
     return walk_net(text, bin, bytes, small_layers);
+}
+
+ebb_net *small_walk(ebb_walk *w, const char *layers)
+{
+    ebb_net *net = small_net(layers, NULL, 0);
+    ebb_error e = {0};
+    ebb_storage *m;
+    ck_assert(ebb_walk_new(w, net, &e) == EBB_OK);
+    ck_assert(ebb_walk_storage(w, 40, EBB_ON_HOST, &m, &e) == EBB_OK);
+    memset(m->data, 0, 40);
+    w->cells[0].blob.desc = vec(10);
+    w->cells[0].state = EBB_CELL_HERE;
+    w->cells[0].input = EBB_GIVEN;
+    ebb_walk_hold(w, &w->cells[0].blob, m, 0);
+    return net;
 }
 
 ebb_extractor *open_on(ebb_net *net, const ebb_extractor_options *opt)

@@ -11,6 +11,9 @@
 extern const ebb_layer_type *const small_layers[];
 
 ebb_net *small_net(const char *layers, const void *bin, size_t bytes);  // walk_net with them
+// The same, and a walk on it whose blob 0, ten zeros, was given.
+struct ebb_walk;
+ebb_net *small_walk(struct ebb_walk *w, const char *layers);
 ebb_extractor *open_on(ebb_net *net, const ebb_extractor_options *opt);
 ebb_desc vec(int n);
 void give(ebb_extractor *x, const char *name, const ebb_desc *d, float first);  // first, first + 1, …

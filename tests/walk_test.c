@@ -176,27 +176,13 @@ START_TEST(a_dry_walk_sees_what_the_caller_holds)
 }
 END_TEST
 
-static ebb_net *open_walk(ebb_walk *w)
-{
-    ebb_net *net =
-        small_net("Input in 0 1 x\nFork a 1 1 x a\nFork b 1 2 a b c\nBinaryOp d 2 1 b c d\n", NULL, 0);
-    ebb_error e = {0};
-    ck_assert(ebb_walk_new(w, net, &e) == EBB_OK);
-    ebb_storage *m;
-    ck_assert(ebb_walk_storage(w, 40, EBB_ON_HOST, &m, &e) == EBB_OK);
-    memset(m->data, 0, 40);
-    w->cells[0].blob.desc = vec(10);
-    w->cells[0].state = EBB_CELL_HERE;
-    w->cells[0].input = EBB_GIVEN;
-    ebb_walk_hold(w, &w->cells[0].blob, m, 0);
-    return net;
-}
+#define FORKS "Input in 0 1 x\nFork a 1 1 x a\nFork b 1 2 a b c\nBinaryOp d 2 1 b c d\n"
 
 // Each number or state that goes wrong is noticed.
 START_TEST(the_check_finds_what_is_wrong)
 {
     ebb_walk w;
-    ebb_net *net = open_walk(&w);
+    ebb_net *net = small_walk(&w, FORKS);
     ebb_error e = {0};
     ebb_blob *out[2];
     ck_assert_ptr_null(ebb_walk_check(&w));
@@ -207,7 +193,7 @@ START_TEST(the_check_finds_what_is_wrong)
     ebb_blob_drop(out[0]), ebb_blob_drop(out[1]);
     ebb_walk_free(&w);
     walk_net_end(net);
-    net = open_walk(&w);
+    net = small_walk(&w, FORKS);
     ck_assert(ebb_request_all(&w, &(ebb_request){.slots = (const int[]){2}, .n = 1, .how = EBB_TAKE_AS_IS},
                               out, &e) == EBB_OK);
     ck_assert_ptr_null(ebb_walk_check(&w));

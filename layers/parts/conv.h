@@ -127,3 +127,19 @@ ebb_status ebb_conv_shape(const void *st, const ebb_shape_in *in, ebb_desc *out,
 ebb_status ebb_conv_plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e);
 ebb_status ebb_conv_cpu(const void *st, const ebb_cpu *cpu, const ebb_blob *const *in, ebb_blob *const *out,
                         ebb_error *e);
+
+// A type: how many spatial axes, its rows, what kind it is, inputs at most, words, and further slots.
+#define EBB_CONV_TYPE(sym, text, axes, rows, in_groups, is_transposed, inputs, words, ...)                   \
+    static ebb_status init_##sym(void *st, const ebb_init *in, ebb_error *e)                                 \
+    {                                                                                                        \
+        ((ebb_conv *)st)->grouped = in_groups;                                                               \
+        ((ebb_conv *)st)->transposed = is_transposed;                                                        \
+        return ebb_conv_init(st, in, axes, e);                                                               \
+    }                                                                                                        \
+    const ebb_layer_type ebb_layer_##sym = {                                                                 \
+        .size = sizeof(ebb_layer_type), .name = text, .doc = words, .reads = EBB_PIXEL,                      \
+        .in_min = 1, .in_max = inputs, .out_min = 1, .out_max = 1,                                           \
+        .state_size = sizeof(ebb_conv), .work_size = sizeof(ebb_conv_work), .params = rows,                  \
+        .init = init_##sym, .load = ebb_conv_load,                                                           \
+        .shape = ebb_conv_shape, .plan = ebb_conv_plan, .cpu = ebb_conv_cpu, __VA_ARGS__                     \
+    };
