@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kernels_test.c - the tables are complete and in order; each kernel of the list gives on every table what it
-// gives on the scalar one, and writes nothing behind it; vector functions are near double precision on each: the
-// same in a lane and in a tail.
+// kernels_test.c - the tables are complete and in order; each kernel of the list gives on every table what
+// it gives on the scalar one, and writes nothing behind it; vector functions are near double precision on
+// each, the same in a lane and in a tail.
 #include "cpu.h"
 #include "harness.h"
 #include "kernels/kernels.h"
@@ -157,15 +157,21 @@ static void near(const job *j, const char *than, size_t n, size_t i, double got,
                  than);
 }
 
-// Result y[i] in double precision.
+// What y[i] is in double precision.
 #define EXPECT(j, y, n, want)                                                                                \
-    for (size_t i = 0; i < (n); i++) near(j, "a plain sum", n, i, (y)[i], want)
+    for (size_t i = 0; i < (n); i++) near(j, "double precision", n, i, (y)[i], want)
 
 static double product(const float *a, const float *b, size_t n)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++) sum += (double)a[i] * b[i];
     return sum;
+}
+
+// What stands in y before a kernel changes it.
+static const float *before(job *j, const float *y, size_t n)
+{
+    return memcpy(floats(j, n), y, n * sizeof *y);
 }
 
 // Seven vectors and eleven rows: every height and width of a tile.
@@ -187,7 +193,11 @@ static void test_dot_f16(job *j, size_t n)
     const float *x = floats(j, reach(VECTORS, n));
     const uint16_t *w = input(j, EBB_F16, reach(FACTORS, n));
     const ptrdiff_t step = (ptrdiff_t)n + 1;
-    j->k->dot_f16(float_result(j, VECTORS * FACTORS), FACTORS, x, step, VECTORS, w, step, FACTORS, n);
+    float *wide = floats(j, reach(FACTORS, n)), *y = float_result(j, VECTORS * FACTORS);
+    for (size_t i = 0; i < reach(FACTORS, n); i++) wide[i] = ebb_f16_to_f32(w[i]);
+    memset(y, 0, VECTORS * FACTORS * sizeof *y);
+    j->k->dot_f16(y, FACTORS, x, step, VECTORS, w, step, FACTORS, n);
+    EXPECT(j, y, VECTORS * FACTORS, product(x + i / FACTORS * (n + 1), wide + i % FACTORS * (n + 1), n));
 }
 
 static void test_dot_i8(job *j, size_t n)
@@ -197,6 +207,17 @@ static void test_dot_i8(job *j, size_t n)
     j->k->dot_i8(result(j, EBB_I32, VECTORS * FACTORS), FACTORS, x, step, VECTORS, w, step, FACTORS, n);
 }
 
+// Number i of those that stand in `bits` each.
+static float packed_number(const uint8_t *q, size_t i, int bits)
+{
+    int v = 0;
+    for (size_t b = 0; b < (size_t)bits; b++) {
+        const size_t at = i * (size_t)bits + b;
+        v |= (q[at / 8] >> at % 8 & 1) << b;
+    }
+    return (float)(v >> (bits - 1) ? v - (1 << bits) : v);
+}
+
 static void test_dequantize_blocks_f32(job *j, size_t n)
 {
     enum { BLOCK = 20 };
@@ -204,7 +225,9 @@ static void test_dequantize_blocks_f32(job *j, size_t n)
     for (int bits = 4; bits <= 8; bits += 2)
         for (int scaled = 0; scaled < 2; scaled++) {
             const uint8_t *q = input(j, EBB_I8, (n * (size_t)bits + 7) / 8);
-            j->k->dequantize_blocks_f32(float_result(j, n), q, n, bits, factor, BLOCK, scaled ? x : NULL);
+            float *y = float_result(j, n);
+            j->k->dequantize_blocks_f32(y, q, n, bits, factor, BLOCK, scaled ? x : NULL);
+            EXPECT(j, y, n, packed_number(q, i, bits) * factor[i / BLOCK] * (scaled ? x[i] : 1.f));
         }
 }
 
@@ -244,28 +267,48 @@ static void test_activate_f32(job *j, size_t n)
     for (int type = 0; type <= 6; type++) j->k->activate_f32(float_result(j, n), n, type, 0.25f, 0.5f);
 }
 
+static void softmax_block(job *j, size_t n, const float *mask, float top, float total)
+{
+    float *s = float_result(j, n), *most = float_result(j, 1), *sum = float_result(j, 1);
+    float *y = float_result(j, n + 2);
+    const float *score = before(j, s, n), *old = before(j, y, n + 2);
+    double want = *most = top, want_sum = 0;
+    *sum = total;
+    for (size_t i = 0; i < n; i++) want = fmax(want, score[i] * 0.75 + (mask ? mask[i] : 0));
+    for (size_t i = 0; i < n; i++) want_sum += exp(score[i] * 0.75 + (mask ? mask[i] : 0) - want);
+    const double factor = want > top ? exp(top - want) : 1;
+    j->k->softmax_block_f32(s, mask, 0.75f, n, most, sum, y, n + 2);
+    EXPECT(j, most, 1, want);
+    EXPECT(j, sum, 1, want_sum + total * factor);
+    EXPECT(j, y, n + 2, old[i] * factor);
+}
+
 static void test_softmax_block_f32(job *j, size_t n)
 {
-    for (int first = 0; first < 2; first++)
-        for (int masked = 0; masked < 2; masked++) {
-            float *most = float_result(j, 1), *sum = float_result(j, 1);
-            if (first) *most = -INFINITY, *sum = 0;
-            const float *mask = masked ? floats(j, n) : NULL;
-            float *y = float_result(j, n + 2);
-            j->k->softmax_block_f32(float_result(j, n), mask, 0.7f, n, most, sum, y, n + 2);
-        }
+    softmax_block(j, n, NULL, -INFINITY, 0);
+    softmax_block(j, n, floats(j, n), -INFINITY, 0);
+    softmax_block(j, n, floats(j, n), 0.5f, 1.5f);
+    softmax_block(j, n, NULL, 5.f, 1.5f);
 }
 
 static void test_lstm_f32(job *j, size_t n)
 {
     const float *gates = floats(j, reach(4, n));
-    j->k->lstm_f32(float_result(j, n), float_result(j, n), gates, (ptrdiff_t)n + 1, n);
+    float *h = float_result(j, n), *cell = float_result(j, n);
+    const float *old = before(j, cell, n), *f = gates + n + 1, *o = f + n + 1, *g = o + n + 1;
+    j->k->lstm_f32(h, cell, gates, (ptrdiff_t)n + 1, n);
+    EXPECT(j, cell, n, sigmoid(f[i]) * old[i] + sigmoid(gates[i]) * tanh(g[i]));
+    EXPECT(j, h, n, sigmoid(o[i]) * tanh(cell[i]));
 }
 
 static void test_gru_f32(job *j, size_t n)
 {
     const float *gates = floats(j, reach(3, n)), *old = floats(j, n), *nh = floats(j, n);
-    j->k->gru_f32(float_result(j, n), old, gates, (ptrdiff_t)n + 1, nh, n);
+    const float *u = gates + n + 1, *fresh = u + n + 1;
+    float *h = float_result(j, n);
+    j->k->gru_f32(h, old, gates, (ptrdiff_t)n + 1, nh, n);
+    EXPECT(j, h, n,
+           sigmoid(u[i]) * old[i] + (1 - sigmoid(u[i])) * tanh(fresh[i] + sigmoid(gates[i]) * nh[i]));
 }
 
 static void test_rotary_f32(job *j, size_t n)
@@ -303,7 +346,9 @@ static void test_binary_f32(job *j, size_t n)
         for (int steps = 0; steps < 9; steps++) {
             const int a = steps / 3, b = steps % 3;
             const float *x = floats(j, n * (size_t)a + 1), *z = floats(j, n * (size_t)b + 1);
-            j->k->binary_f32(op, float_result(j, n), x, a, z, b, n);
+            float *y = float_result(j, n);
+            j->k->binary_f32(op, y, x, a, z, b, n);
+            if (op == EBB_SUB) EXPECT(j, y, n, (double)x[i * (size_t)a] - z[i * (size_t)b]);
         }
 }
 
@@ -312,6 +357,22 @@ static void test_unary_f32(job *j, size_t n)
     const float p[] = {0.5f, 0.25f, 1.5f};
     for (int op = EBB_ABS; op <= EBB_SHRINK; op++)
         j->k->unary_f32(op, float_result(j, n), floats(j, n), n, p);
+}
+
+// What reduce_f32 makes of acc and n elements that are `step` apart.
+static double collected(int op, double acc, const float *x, size_t n, size_t step, double centre)
+{
+    for (; n; n--, x += step) switch (op) {
+        case EBB_SUM: acc += *x; break;
+        case EBB_SUM_ABS: acc += fabsf(*x); break;
+        case EBB_SUM_SQUARE: acc += (double)*x * *x; break;
+        case EBB_PRODUCT: acc *= *x; break;
+        case EBB_LARGEST: acc = fmax(acc, *x); break;
+        case EBB_SMALLEST: acc = fmin(acc, *x); break;
+        case EBB_SUM_EXP: acc += exp(*x - centre); break;
+        case EBB_SUM_SQUARE_OFF: acc += (*x - centre) * (*x - centre); break;
+        }
+    return acc;
 }
 
 // A window of 2 x 2 x 3 pixels of n channels.
@@ -327,14 +388,18 @@ static void test_pool_max_f32(job *j, size_t n)
 {
     ptrdiff_t step[3];
     const float *x = window(j, n, step);
-    j->k->pool_max_f32(float_result(j, n), x, step, (const int[]){2, 2, 3}, n);
+    float *y = float_result(j, n);
+    j->k->pool_max_f32(y, x, step, (const int[]){2, 2, 3}, n);
+    EXPECT(j, y, n, collected(EBB_LARGEST, -INFINITY, x + i, WINDOW, n + 1, 0));
 }
 
 static void test_pool_mean_f32(job *j, size_t n)
 {
     ptrdiff_t step[3];
     const float *x = window(j, n, step);
-    j->k->pool_mean_f32(float_result(j, n), x, step, (const int[]){2, 2, 3}, WINDOW, n);
+    float *y = float_result(j, n);
+    j->k->pool_mean_f32(y, x, step, (const int[]){2, 2, 3}, WINDOW, n);
+    EXPECT(j, y, n, collected(EBB_SUM, 0, x + i, WINDOW, n + 1, 0) / WINDOW);
 }
 
 static void test_softmax_row_f32(job *j, size_t n)
@@ -351,7 +416,9 @@ static void test_softmax_row_f32(job *j, size_t n)
 static void test_softmax_columns_f32(job *j, size_t n)
 {
     const float *x = floats(j, reach(3, n));
-    j->k->softmax_columns_f32(float_result(j, 3 * n), (ptrdiff_t)n, x, (ptrdiff_t)n + 1, 3, n);
+    float *y = float_result(j, 3 * n);
+    j->k->softmax_columns_f32(y, (ptrdiff_t)n, x, (ptrdiff_t)n + 1, 3, n);
+    EXPECT(j, y, 3 * n, exp(x[i / n * (n + 1) + i % n]) / collected(EBB_SUM_EXP, 0, x + i % n, 3, n + 1, 0));
 }
 
 // n columns of two taps of five products, or of one where each column stands by itself; seven rows.
@@ -399,24 +466,39 @@ static void test_depthwise_f32(job *j, size_t n) { depthwise(j, EBB_F32, (int)n,
 static void test_depthwise_f16(job *j, size_t n) { depthwise(j, EBB_F16, (int)n, j->k->depthwise_f16); }
 static void test_depthwise_i8(job *j, size_t n) { depthwise(j, EBB_I8, (int)n, j->k->depthwise_i8); }
 
+static void reduce(job *j, int op, size_t n, size_t step_n, size_t m, size_t step_m, bool centred)
+{
+    const float *x = floats(j, n * step_n + m * step_m + 1), *centre = centred ? floats(j, m) : NULL;
+    float *acc = float_result(j, m);
+    const float *old = before(j, acc, m);
+    j->k->reduce_f32(op, acc, x, n, (ptrdiff_t)step_n, m, (ptrdiff_t)step_m, centre);
+    EXPECT(j, acc, m, collected(op, old[i], x + i * step_m, n, step_n, centre ? centre[i] : 0));
+}
+
 static void test_reduce_f32(job *j, size_t n)
 {
-    const ptrdiff_t step = (ptrdiff_t)n + 1;
     for (int op = EBB_SUM; op <= EBB_SUM_SQUARE_OFF; op++) {
-        const float *x = floats(j, reach(6, n)), *centre = floats(j, n + 3);
-        j->k->reduce_f32(op, float_result(j, 3), x, n, 1, 3, step, centre);    // rows
-        j->k->reduce_f32(op, float_result(j, n), x, 6, step, n, 1, centre);    // columns
-        j->k->reduce_f32(op, float_result(j, 3), x, n, 2, 3, 2 * step, NULL);  // neither
+        reduce(j, op, n, 1, 3, n + 1, true);  // rows
+        reduce(j, op, 6, n + 1, n, 1, true);  // columns
+        reduce(j, op, n, 2, 3, 2 * n + 1, false);
     }
+}
+
+static double affine(const ebb_affine *a, double x, size_t i)
+{
+    const size_t each = a->step ? i : 0, g = a->gamma_step ? i : 0;
+    return (x - a->mean[each]) * (a->scale ? a->scale[each] : 1) * a->gamma[g] + (a->beta ? a->beta[g] : 0);
 }
 
 static void test_affine_f32(job *j, size_t n)
 {
     const float *x = floats(j, reach(3, n)), *p = floats(j, n + 1), *q = floats(j, n + 1);
-    for (int i = 0; i < 4; i++) {
-        const ebb_affine a = {.mean = p, .scale = i ? q : NULL, .gamma = q, .beta = i ? p : NULL,
-                              .step = i & 1, .gamma_step = i >> 1};
-        j->k->affine_f32(float_result(j, 3 * n), (ptrdiff_t)n, x, (ptrdiff_t)n + 1, 3, n, &a);
+    for (int form = 0; form < 4; form++) {
+        const ebb_affine a = {.mean = p, .scale = form ? q : NULL, .gamma = q, .beta = form ? p : NULL,
+                              .step = form & 1, .gamma_step = form >> 1};
+        float *y = float_result(j, 3 * n);
+        j->k->affine_f32(y, (ptrdiff_t)n, x, (ptrdiff_t)n + 1, 3, n, &a);
+        EXPECT(j, y, 3 * n, affine(&a, x[i / n * (n + 1) + i % n], i % n));
     }
 }
 
