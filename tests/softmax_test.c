@@ -52,6 +52,20 @@ START_TEST(every_axis)
 }
 END_TEST
 
+// Rows far below 0, with tails: what a tail is filled with must not be their largest value.
+START_TEST(far_below_zero)
+{
+    static const int widths[] = {1, 3, 5, 17, 33};
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
+        for (int axis = 0; axis < 2; axis++) {
+            layer_case c =
+                make(axis ? "0=1 1=1" : "0=0 1=1", 2, axis ? 3 : widths[i], axis ? widths[i] : 3, 0, 0);
+            c.in[0].lo = -306, c.in[0].hi = -300;
+            layer_check(&c);
+        }
+}
+END_TEST
+
 static void large(const layer_case *c, int i, tensor *in)
 {
     (void)c, (void)i;
@@ -100,7 +114,7 @@ END_TEST
 
 int main(void)
 {
-    return run_tests("softmax", (const test_entry[]){{"every_axis", every_axis},
+    return run_tests("softmax", (const test_entry[]){{"every_axis", every_axis}, {"far_below_zero", far_below_zero},
                                                      {"extremes", large_infinite_and_nan_values},
                                                      {"errors", errors_say_what_is_wrong},
                                                      {0}});
