@@ -103,11 +103,9 @@ unsigned ebb_desc_order(const ebb_desc *d)
 
 bool ebb_desc_dense(const ebb_desc *d)
 {
-    if (ebb_desc_count(d) == 0) return true;
-    if (ebb_desc_span(d) != ebb_desc_count(d)) return false;
-    for (int i = 0; i < d->rank; i++)
-        if (d->dim[i] > 1 && d->stride[i] == 0) return false;
-    // With as many places as elements, a hole would need an overlap: each axis must step over whole smaller ones.
+    const size_t count = ebb_desc_count(d);
+    if (count == 0) return true;
+    // Each axis must step over whole smaller ones. None is found twice, as more is covered by then.
     size_t covered = 1;
     for (int found = 1; found;) {
         found = 0;
@@ -118,7 +116,7 @@ bool ebb_desc_dense(const ebb_desc *d)
                 break;
             }
     }
-    return covered == ebb_desc_count(d);
+    return covered == count;
 }
 
 const char *ebb_desc_text(const ebb_desc *d, char *text, size_t bytes)

@@ -41,6 +41,18 @@ START_TEST(holes_and_repeats)
     ck_assert(ebb_desc_dense(&d));
     d.dim[0] = 2, d.dim[1] = 2, d.stride[0] = 1, d.stride[1] = 2;
     ck_assert(ebb_desc_dense(&d));
+    d.stride[1] = 1;  // both step alike
+    ck_assert(!ebb_desc_dense(&d));
+    d.dim[1] = 1, d.stride[1] = 0;  // a step of an axis of one is not made
+    ck_assert(ebb_desc_dense(&d));
+    d.dim[1] = 3, d.stride[0] = 3, d.stride[1] = 0;
+    ck_assert(!ebb_desc_dense(&d));
+    d = (ebb_desc){.rank = 3, .dim = {3, 2, 4}, .stride = {8, 4, 1}};
+    ck_assert(ebb_desc_dense(&d));
+    d.stride[2] = 2;
+    ck_assert(!ebb_desc_dense(&d));
+    d = (ebb_desc){.rank = 1, .dim = {-1}, .stride = {1}};
+    ck_assert(!ebb_desc_dense(&d));
 }
 END_TEST
 
@@ -76,6 +88,11 @@ START_TEST(texts)
     ck_assert_msg(EBB_SHAPE(&d) != EBB_SHAPE(&most), "two shapes in one expression share their text");
     d.rank = 0;
     ck_assert_str_eq(ebb_desc_text(&d, text, sizeof text), "scalar");
+    d.rank = -1;
+    ck_assert_str_eq(ebb_desc_text(&d, text, sizeof text), "");
+    text[0] = 'z';
+    ebb_desc_text(&d, text, 0);  // no room at all: nothing is written
+    ck_assert_int_eq(text[0], 'z');
     ck_assert_str_eq(ebb_dtype_name(EBB_BF16), "bf16");
     ck_assert_uint_eq(ebb_dtype_bytes(EBB_I8), 1);
     ck_assert_uint_eq(ebb_dtype_bytes(EBB_I32), 4);

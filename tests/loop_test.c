@@ -204,6 +204,25 @@ START_TEST(stretches_cover_every_element_once)
 }
 END_TEST
 
+START_TEST(rows_are_taken_off)
+{
+    ebb_desc d = desc(3, 3, 5, 7, 0, false);
+    d.stride[1] = 9, d.stride[0] = 50;
+    const ptrdiff_t guard = 77;
+    ebb_loop l;
+    ebb_loop_init(&l, 2, (const ebb_desc *[]){&d, &d});
+    l.stride[2][0] = guard;
+    ck_assert_int_eq(ebb_loop_take_row(&l), 7);
+    ck_assert(l.rank == 2 && l.outer == 3 && l.dim[0] == 3 && l.dim[1] == 5);
+    ck_assert(ebb_loop_step(&l, 0) == 9 && l.stride[1][0] == 50);
+    ck_assert_int_eq(ebb_loop_take_row(&l), 5);
+    ck_assert(l.rank == 1 && l.outer == 1 && l.dim[0] == 3 && ebb_loop_step(&l, 1) == 50);
+    ck_assert_int_eq(ebb_loop_take_row(&l), 3);  // one row of nothing further is left
+    ck_assert(l.rank == 1 && l.outer == 1 && l.dim[0] == 1);
+    ck_assert(l.stride[0][0] == 0 && l.stride[1][0] == 0 && l.stride[2][0] == guard);
+}
+END_TEST
+
 int main(void)
 {
     return run_tests("loop", (const test_entry[]){
@@ -219,6 +238,7 @@ int main(void)
                                  {"strides_beside_an_empty_axis_mean_nothing",
                                   strides_beside_an_empty_axis_mean_nothing},
                                  {"stretches_cover_every_element_once", stretches_cover_every_element_once},
+                                 {"rows_are_taken_off", rows_are_taken_off},
                                  {0},
                              });
 }

@@ -199,6 +199,87 @@ START_TEST(a_part_behind_the_start_is_not_overwritten)
 }
 END_TEST
 
+// A layer that makes views where it has one output, and would rather compute where it has two.
+static ebb_status as_input(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e)
+{
+    (void)st, (void)e;
+    for (int k = 0; k < in->n_out; k++) out[k] = ebb_desc_planar(EBB_F32, in->in[0].rank, in->in[0].dim);
+    return EBB_OK;
+}
+
+static void view_of_one(const void *st, const ebb_shape_in *in, ebb_view *out)
+{
+    (void)st;
+    for (int k = 0; k < in->n_out; k++) out[k].desc = in->in[0];
+    if (in->n_out > 1) out[1].from = EBB_BY_CPU;
+}
+
+static ebb_status copy_all(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
+                           ebb_error *e)
+{
+    (void)st, (void)e;
+    for (int k = 0; k < c->n_out; k++)
+        if (out[k]) ebb_copy(c, &c->out[k], ebb_blob_data(out[k]), &c->in[0], ebb_blob_data(in[0]));
+    return EBB_OK;
+}
+
+static const ebb_layer_type one_view = {.size = sizeof(ebb_layer_type), .name = "OneView",
+                                        .flags = EBB_LAYER_VIEW, .reads = EBB_PLANAR,
+                                        .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 2,
+                                        .shape = as_input, .view = view_of_one, .cpu = copy_all};
+
+// A layer with two constants: 1 2 3 and 5.
+static ebb_status load_two(void *st, const ebb_load *l, ebb_error *e)
+{
+    (void)st;
+    void *p;
+    EBB_TRY(ebb_load_alloc(l, 4 * sizeof(float), &p, e));
+    memcpy(p, (const float[]){1, 2, 3, 5}, 4 * sizeof(float));
+    ebb_weights a = {.dtype = EBB_F32, .n = 3, .data = p};
+    ebb_weights b = {.dtype = EBB_F32, .n = 1, .data = (float *)p + 3};
+    EBB_TRY(ebb_load_constant(l, 0, 1, (const int[]){3}, &a, e));
+    return ebb_load_constant(l, 1, 1, (const int[]){1}, &b, e);
+}
+
+static const ebb_layer_type two_constants = {.size = sizeof(ebb_layer_type), .name = "TwoConstants",
+                                             .flags = EBB_LAYER_CONSTANT, .out_min = 2, .out_max = 2,
+                                             .load = load_two};
+
+// The trace of making `out`, whose first element must be as wanted, from x = 1, 2, 3, 4.
+static void check_own(const char *layers, const char *out, float first, const char *want)
+{
+    static walk_text log;
+    ebb_net *net = walk_net(layers, NULL, 0, (const ebb_layer_type *const[]){&one_view, &two_constants, NULL});
+    ebb_extractor *x = open_on(net, &(ebb_extractor_options){.observer = walk_text_observer(&log, net)});
+    const ebb_desc d = vec(4);
+    if (strncmp(layers, "Input", 5) == 0) give(x, "x", &d, 1);
+    walk_text_clear(&log);
+    ck_assert_int_eq(ebb_extractor_declare(x, ONE(out), 1, NULL), EBB_OK);
+    ck_assert_float_eq(first_of(x, out), first);
+    ck_assert_str_eq(log.text, want);
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+
+START_TEST(what_another_layer_computed_is_still_viewed_by_this_one)
+{
+    check_own("Input in 0 1 x\nOneView p 1 2 x a b\nOneView q 1 1 b c\nOneView r 1 1 a d\n"
+              "BinaryOp s 2 1 c d y\n",
+              "y", 2,
+              "alloc a 16 32\nalloc b 16 48\nread x 0\nrelease x 16 32\nview c of b 32\nread b 0\n"
+              "release b 0 32 kept by c\nview d of a 32\nread a 0\nrelease a 0 32 kept by d\n"
+              "steal y from c 32\nread c 0\nrelease c 0 32\nread d 0\nrelease d 16 16\n"
+              "read y 0\nrelease y 16 0\n");
+}
+END_TEST
+
+START_TEST(constants_that_nobody_reads_are_not_made)
+{
+    check_own("TwoConstants t 0 2 a b\n", "b", 5, "view b of weights 0\nread b 0\nrelease b 0 0\n");
+    check_own("TwoConstants t 0 2 a b\n", "a", 1, "view a of weights 0\nread a 0\nrelease a 0 0\n");
+}
+END_TEST
+
 int main(void)
 {
 #define T(f)                                                                                                 \
@@ -215,5 +296,7 @@ int main(void)
                                       T(a_cache_of_heads_grows_in_place),
                                       T(a_part_behind_the_start_is_not_overwritten),
                                       T(a_shrunken_result_is_overwritten),
+                                      T(what_another_layer_computed_is_still_viewed_by_this_one),
+                                      T(constants_that_nobody_reads_are_not_made),
                                       {0}});
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // plan_test.c - what a layer is asked for: which outputs, whose data, on how many threads.
 #include "small_layers.h"
+#include "walk.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -198,6 +199,85 @@ START_TEST(a_layer_that_makes_nothing_is_not_called)
 }
 END_TEST
 
+START_TEST(a_single_number_is_a_possible_size)
+{
+    ebb_net *net = odd_net();
+    ebb_extractor *x = open_on(net, NULL);
+    const ebb_desc d = vec(3);
+    says = (ebb_desc){.dtype = EBB_F32};
+    give(x, "x", &d, 1);
+    ck_assert_float_eq(first_of(x, "y"), 1);
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
+
+// What the flags say of a layer with these inputs and two outputs; nothing behind the last one is written.
+static ebb_plan_input plan_in[4];
+static ebb_plan_output plan_out[3];
+static void make_default(const ebb_layer_type *t, int n, const ebb_desc *in)
+{
+    const ebb_desc out[2] = {{0}};
+    ebb_plan plan = {.in = plan_in, .out = plan_out};
+    memset(plan_in, 0x5a, sizeof plan_in), memset(plan_out, 0x5a, sizeof plan_out);
+    const ebb_plan_input in_guard = plan_in[0];
+    const ebb_plan_output out_guard = plan_out[0];
+    ebb_plan_default(t, &(const ebb_plan_in){.n_in = n, .n_out = 2, .in = in, .out = out}, &plan);
+    ck_assert_mem_eq(&plan_in[n], &in_guard, sizeof in_guard);
+    ck_assert_mem_eq(&plan_out[2], &out_guard, sizeof out_guard);
+    ck_assert_str_eq(plan.algorithm, "plain");
+    for (int k = 0; k < 2; k++) ck_assert(plan_out[k].grow == -1 && plan_out[k].steal == 0);
+}
+
+START_TEST(an_elementwise_layer_follows_its_largest_input)
+{
+    static const ebb_layer_type t = {.floats = EBB_BIT(EBB_F32) | EBB_BIT(EBB_F16)};
+    const int dim[] = {2, 3, 4}, half[] = {1, 3, 4};
+    const ebb_desc planar = ebb_desc_planar(EBB_F32, 3, dim), pixel = ebb_desc_pixel(EBB_F32, 3, dim),
+                   part = ebb_desc_planar(EBB_F32, 3, half);
+    make_default(&t, 3, (const ebb_desc[]){part, pixel, planar});  // the first of the largest leads
+    ck_assert(plan_in[0].orders == EBB_ANY_ORDER && plan_in[1].orders == EBB_PIXEL &&
+              plan_in[2].orders == EBB_PIXEL);
+    ck_assert(plan_out[0].follow == 1 && plan_out[1].follow == 1 && plan_out[1].order == EBB_PLANAR);
+    ck_assert(plan_in[0].dtypes == t.floats && plan_out[1].dtypes == t.floats);
+    make_default(&t, 2, (const ebb_desc[]){planar, pixel});
+    ck_assert(plan_in[0].orders == EBB_PLANAR && plan_in[1].orders == EBB_PLANAR && plan_out[0].follow == 0);
+    ebb_desc neither = planar;
+    neither.stride[0] = 30, neither.stride[1] = 2, neither.stride[2] = 6;
+    make_default(&t, 1, &neither);
+    ck_assert(plan_in[0].orders == EBB_PLANAR && plan_out[0].follow == 0);
+    make_default(&t, 0, NULL);
+    ck_assert(plan_out[0].follow == -1 && plan_out[0].order == EBB_PLANAR);
+}
+END_TEST
+
+START_TEST(a_layer_of_one_order_reads_and_makes_that)
+{
+    static const ebb_layer_type t = {.reads = EBB_PIXEL};
+    const ebb_desc planar = ebb_desc_planar(EBB_F32, 3, (const int[]){2, 3, 4}), small = vec(2);
+    make_default(&t, 2, (const ebb_desc[]){planar, small});
+    for (int i = 0; i < 2; i++) {
+        ck_assert(plan_in[i].orders == EBB_PIXEL && plan_in[i].dtypes == EBB_BIT(EBB_F32));
+        ck_assert(plan_out[i].order == EBB_PIXEL && plan_out[i].follow == -1);
+        ck_assert_uint_eq(plan_out[i].dtypes, EBB_BIT(EBB_F32));
+    }
+}
+END_TEST
+
+START_TEST(no_more_inputs_are_looked_at_than_a_layer_has)
+{
+    ebb_walk w;
+    ebb_net *net = small_walk(&w, "Input in 0 1 x\nFork f 1 2 x a b\nBinaryOp s 2 1 a b s\n");
+    const ebb_desc guard = {.rank = 77};
+    w.run->in_desc[1] = guard;
+    ck_assert_int_eq(ebb_plan_shapes(&w, &net->g.nodes[1], NULL), EBB_OK);
+    ck_assert_mem_eq(&w.run->in_desc[1], &guard, sizeof guard);
+    ck_assert_int_eq(w.run->in_desc[0].dim[0], 10);
+    ebb_walk_free(&w);
+    walk_net_end(net);
+}
+END_TEST
+
 int main(void)
 {
 #define T(f)                                                                                                 \
@@ -212,5 +292,9 @@ int main(void)
                                                   T(a_layer_starts_from_zeros_and_knows_its_room),
                                                   T(impossible_sizes_are_the_layer_s_error),
                                                   T(a_layer_that_makes_nothing_is_not_called),
+                                                  T(a_single_number_is_a_possible_size),
+                                                  T(an_elementwise_layer_follows_its_largest_input),
+                                                  T(a_layer_of_one_order_reads_and_makes_that),
+                                                  T(no_more_inputs_are_looked_at_than_a_layer_has),
                                                   {0}});
 }
