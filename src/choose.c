@@ -28,12 +28,10 @@ static void add_candidate(search *s, int node)
     if (s->n < MAX_CANDIDATES) s->node[s->n++] = node;
 }
 
-// Adds up for each storage what all blobs in it show: views of the same part count twice.
+// Adds up for each storage what all blobs in it show, once in a walk: views of the same part count twice.
 static void sum_shown(const ebb_walk *w)
 {
     const ebb_cell *end = w->cells + w->net->g.n_slots;
-    for (const ebb_cell *c = w->cells; c < end; c++)
-        if (c->blob.mem && c->blob.mem->ghost) c->blob.mem->shown = 0;
     for (const ebb_cell *c = w->cells; c < end; c++)
         if (c->blob.mem && c->blob.mem->ghost)
             c->blob.mem->shown = ebb_size_add(c->blob.mem->shown, ebb_desc_bytes(&c->blob.desc));

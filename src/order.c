@@ -233,12 +233,13 @@ static void item(void *ctx, size_t i, int worker)
 
 // ------------------------------------------------------------------------------------------- two shapes
 
-// Offset of element i in c, h, w order; *run elements from there are one stride of the last axis apart.
+// Offset of element i in c, h, w order; *run elements from there are one stride of the last axis apart. There is one:
+// single numbers are one shape with any other.
 static ptrdiff_t element_at(const ebb_desc *d, size_t i, size_t *run)
 {
     ptrdiff_t offset = 0;
     const int last = d->rank - 1;
-    *run = last < 0 ? 1 : (size_t)d->dim[last] - i % (size_t)d->dim[last];
+    *run = (size_t)d->dim[last] - i % (size_t)d->dim[last];
     for (int axis = last; axis >= 0; axis--) {
         offset += (ptrdiff_t)(i % (size_t)d->dim[axis]) * d->stride[axis];
         i /= (size_t)d->dim[axis];
@@ -256,8 +257,8 @@ static void stretch(void *ctx, size_t i, int worker)
         const ptrdiff_t y = element_at(c->to, at, &y_run), x = element_at(c->from, at, &x_run);
         n = y_run < x_run ? y_run : x_run;
         if (n > end - at) n = end - at;
-        c->run(c->y + y * (ptrdiff_t)c->y_bytes, c->to->rank ? c->to->stride[c->to->rank - 1] : 1,
-               c->x + x * (ptrdiff_t)c->x_bytes, c->from->rank ? c->from->stride[c->from->rank - 1] : 1, n);
+        c->run(c->y + y * (ptrdiff_t)c->y_bytes, c->to->stride[c->to->rank - 1],
+               c->x + x * (ptrdiff_t)c->x_bytes, c->from->stride[c->from->rank - 1], n);
     }
 }
 

@@ -120,6 +120,100 @@ START_TEST(many_parts)
 }
 END_TEST
 
+// Blobs alone are lowest where the part is copied; the scratch that counts is on top of others, before.
+START_TEST(blobs_are_lowered_where_scratch_cannot_be)
+{
+    ebb_net *net = small_net("Input in 0 1 x\nWorkers w 1 1 x v\nFork a 1 1 v a\n"
+                             "Slice s 1 2 a l r -23300=2,4,-233\nFork m 1 1 r m\nFork n 1 1 m n\n"
+                             "Concat j 2 1 l n j\n",
+                             NULL, 0);
+    ebb_extractor *x = open_on(net, &(ebb_extractor_options){.threads = 8});
+    const ebb_desc d = vec(64);
+    ebb_prediction p;
+    give(x, "x", &d, 1);
+    ck_assert_int_eq(ebb_extractor_predict(x, ONE("j"), 1, NULL, &p, NULL), EBB_OK);
+    ck_assert_uint_eq(p.joint_peak, 256 + 256 + 8 * 128);
+    ck_assert_uint_eq(p.blob_peak, 16 + 240 + 256);
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
+
+// Without a copy the peak is at m, with one it is at the Slice, as high: then nothing is copied.
+START_TEST(what_takes_the_same_is_not_copied)
+{
+    for (int more = 0; more < 2; more++) {
+        static walk_text log;
+        ebb_net *net = small_net("Input in 0 1 x\nInput in2 0 1 z\nFork a 1 1 x a\n"
+                                 "Slice s 1 2 a l r -23300=2,4,-233\nReduction q 1 1 r q 0=0 1=1\n"
+                                 "Fork m 1 1 z m\nReduction n 1 1 m n 0=0 1=1\nBinaryOp t 2 1 l n t\n",
+                                 NULL, 0);
+        ebb_extractor *x = open_on(net, &(ebb_extractor_options){.observer = walk_text_observer(&log, net)});
+        const ebb_desc d = vec(64), other = vec(63 + more);
+        static const float data[64];
+        ebb_blob *b[2];
+        ebb_mem_count m[EBB_MEM_KINDS];
+        ck_assert_int_eq(ebb_extractor_borrow(x, "x", &d, data, NULL), EBB_OK);
+        ck_assert_int_eq(ebb_extractor_borrow(x, "z", &other, data, NULL), EBB_OK);
+        ck_assert_int_eq(
+            ebb_extractor_extract_many(x, (const char *const[]){"q", "t"}, 2, EBB_TAKE_PLANAR, b, NULL),
+            EBB_OK);
+        ck_assert_msg((strstr(log.text, "view l of a") != NULL) == !more, "%s", log.text);
+        ebb_extractor_memory(x, m);
+        ck_assert_uint_eq(m[EBB_MEM_BLOB].peak, 512);
+        ebb_blob_drop(b[0]), ebb_blob_drop(b[1]);
+        ebb_extractor_destroy(x);
+        walk_net_end(net);
+    }
+}
+END_TEST
+
+// Parts of wholes that are shown in full, more than are looked at, come before the one that is worth a copy.
+START_TEST(what_is_shown_in_full_takes_no_candidate_s_place)
+{
+    enum { PAIRS = 40 };
+    char text[8192], *at = text + sprintf(text, "Input in 0 1 x\nInput in2 0 1 z\n");
+    for (int i = 0; i < PAIRS; i++)
+        at += sprintf(at, "Fork b%d 1 1 z b%d\nSlice t%d 1 2 b%d k%d o%d -23300=2,1,-233\n", i, i, i, i, i, i);
+    at += sprintf(at, "Fork a 1 1 x a\nSlice s 1 2 a l r -23300=2,4,-233\nFork m 1 1 r m\nFork n 1 1 m n\n"
+                      "Concat j %d 1", 2 * PAIRS + 2);
+    for (int i = 0; i < PAIRS; i++) at += sprintf(at, " k%d o%d", i, i);
+    sprintf(at, " l n j\n");
+    (void)text;
+    ebb_net *net = small_net(text, NULL, 0);
+    ebb_extractor *x = open_on(net, NULL);
+    const ebb_desc d = vec(64), two = vec(2);
+    ebb_prediction p;
+    give(x, "x", &d, 1), give(x, "z", &two, 1);
+    ck_assert_int_eq(ebb_extractor_predict(x, ONE("j"), 1, NULL, &p, NULL), EBB_OK);
+    const size_t pairs = PAIRS * 8, joined_up = pairs + 256;
+    ck_assert_uint_eq(p.blob_peak, pairs + 16 + 240 + joined_up);
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
+
+// One copy alone lowers nothing while others still look at the whole; and there are more than are tried.
+START_TEST(many_parts_of_one_whole)
+{
+    enum { PARTS = 40 };
+    static walk_text log;
+    char text[8192], *at = text + sprintf(text, "Input in 0 1 x\nFork a 1 1 x a\n");
+    for (int i = 0; i < PARTS; i++) at += sprintf(at, "Crop c%d 1 1 a l%d 0=%d 3=1\n", i, i, i);
+    at += sprintf(at, "Concat j %d 1", PARTS);
+    for (int i = 0; i < PARTS; i++) at += sprintf(at, " l%d", i);
+    sprintf(at, " j\n");
+    ebb_net *net = small_net(text, NULL, 0);
+    ebb_extractor *x = open_on(net, &(ebb_extractor_options){.observer = walk_text_observer(&log, net)});
+    const ebb_desc d = vec(64);
+    give(x, "x", &d, 1);
+    ck_assert_float_eq(first_of(x, "j"), 2);
+    ck_assert_msg(strstr(log.text, "view l0 of a") && strstr(log.text, "view l39 of a"), "%s", log.text);
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
+
 static float joined(int i) { return (float)(i < 4 ? i + 2 : i + 4); }
 static float second_part(int i) { return (float)i + 6; }
 
@@ -166,6 +260,10 @@ int main(void)
                                                     T(what_does_not_lower_the_peak_is_taken_back),
                                                     T(scratch_counts),
                                                     T(many_parts),
+                                                    T(blobs_are_lowered_where_scratch_cannot_be),
+                                                    T(what_takes_the_same_is_not_copied),
+                                                    T(what_is_shown_in_full_takes_no_candidate_s_place),
+                                                    T(many_parts_of_one_whole),
                                                     T(the_choice_follows_the_input),
                                                     {0}});
 }

@@ -195,6 +195,19 @@ START_TEST(reshapes)
 }
 END_TEST
 
+START_TEST(single_numbers)
+{
+    static const int none[] = {-1}, one[] = {1, 1, 1, 1};
+    for (int i = 0; i < 3; i++) {
+        ebb_desc to = shape(EBB_F32, i & 1 ? one : none), from = shape(EBB_F32, i & 2 ? one : none);
+        for (int k = 0; k < 4; k++) to.stride[k] = 5 + k, from.stride[k] = 9 - k;
+        float x = 3, y[2] = {7, 7};
+        ebb_order_copy(&to, y, &from, &x, NULL, 1);
+        ck_assert(y[0] == 3 && y[1] == 7);
+    }
+}
+END_TEST
+
 START_TEST(all_dtypes)
 {
     static const int a[] = {5, 7, 19, -1}, b[] = {7, 95, -1};
@@ -268,6 +281,7 @@ int main(void)
                      {"only_floats_convert", only_floats_convert},
                      {"all_orders_of_one_shape", all_orders_of_one_shape},
                      {"reshapes", reshapes},
+                     {"single_numbers", single_numbers},
                      {"all_dtypes", all_dtypes},
                      {"on_two_threads", on_two_threads},
                      {"a_source_of_stride_0_repeats", a_source_of_stride_0_repeats},
