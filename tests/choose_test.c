@@ -2,6 +2,7 @@
 // choose_test.c - a part of a blob is copied out exactly where that lowers the peak.
 #include "small_layers.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // A small part of a large blob waits for the end, while large blobs are made in between.
@@ -193,6 +194,43 @@ START_TEST(what_is_shown_in_full_takes_no_candidate_s_place)
 }
 END_TEST
 
+// How many of 120 parts are copied out, each of which lowers the peak, in a net of so many layers and blobs.
+static int copies_in(int size)
+{
+    enum { PARTS = 120 };
+    char *text = malloc((size_t)size * 32 + PARTS * 128 + 64);
+    ck_assert_ptr_nonnull(text);
+    char *at = text + sprintf(text, "Input in 0 1 x\n");
+    for (int i = 0; i < PARTS; i++)
+        at += sprintf(at, "Fork a%d 1 1 x a%d\nCrop s%d 1 1 a%d l%d 0=1 3=4\n", i, i, i, i, i);
+    at += sprintf(at, "Concat j %d 1", PARTS);
+    for (int i = 0; i < PARTS; i++) at += sprintf(at, " l%d", i);
+    at += sprintf(at, " c0\n");
+    for (int i = 0; i + 2 * PARTS + 2 < size; i++) at += sprintf(at, "ReLU r%d 1 1 c%d c%d\n", i, i, i + 1);
+    ebb_net *net = small_net(text, NULL, 0);
+    static walk_text log;
+    ebb_extractor *x = open_on(net, NULL);
+    const ebb_observer watch = walk_text_observer(&log, net);
+    const ebb_desc d = vec(64);
+    ebb_prediction p;
+    give(x, "x", &d, 1);
+    ck_assert_int_eq(ebb_extractor_predict(x, ONE("c0"), 1, &watch, &p, NULL), EBB_OK);
+    int copies = 0;
+    for (const char *l = log.text; (l = strstr(l, "alloc l")); l++) copies++;
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+    free(text);
+    return copies;
+}
+
+// As many walks as are tried, and all of them lower the peak: fewer in large nets, a few always.
+START_TEST(large_nets_are_walked_less_often)
+{
+    ck_assert_int_eq(copies_in(300), 96);
+    ck_assert_int_eq(copies_in(16384), 31);
+}
+END_TEST
+
 // One copy alone lowers nothing while others still look at the whole; and there are more than are tried.
 START_TEST(many_parts_of_one_whole)
 {
@@ -264,6 +302,7 @@ int main(void)
                                                     T(what_takes_the_same_is_not_copied),
                                                     T(what_is_shown_in_full_takes_no_candidate_s_place),
                                                     T(many_parts_of_one_whole),
+                                                    T(large_nets_are_walked_less_often),
                                                     T(the_choice_follows_the_input),
                                                     {0}});
 }

@@ -198,7 +198,7 @@ END_TEST
 START_TEST(single_numbers)
 {
     static const int none[] = {-1}, one[] = {1, 1, 1, 1};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         ebb_desc to = shape(EBB_F32, i & 1 ? one : none), from = shape(EBB_F32, i & 2 ? one : none);
         for (int k = 0; k < 4; k++) to.stride[k] = 5 + k, from.stride[k] = 9 - k;
         float x = 3, y[2] = {7, 7};
