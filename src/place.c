@@ -254,7 +254,6 @@ void ebb_place_constants(ebb_walk *w, int at)
     for (int k = 0; k < n->n_out; k++) {
         if (!w->run->wanted[k]) continue;
         ebb_blob *b = place(w, n, k);
-        b->desc = n->constants[k].desc;
         ebb_walk_hold(w, b, ebb_storage_hold(n->constants[k].mem), n->constants[k].offset);
         EBB_EMIT(w, .kind = EBB_EV_VIEW, .layer = at, .blob = n->out[k], .other = -1,
                  .reads = w->cells[n->out[k]].reads, .desc = &b->desc, .why = "weights");

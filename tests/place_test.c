@@ -97,6 +97,7 @@ START_TEST(a_cache_grows_in_place)
         ck_assert_msg(ebb_extractor_extract(x, "k", EBB_TAKE_AS_IS, &k, &e) == EBB_OK, "%s", e.msg);
         ebb_extractor_reset(x);
         copies += strstr(log.text, "in place") == NULL;
+        ck_assert_msg(t % 64 || strstr(log.text, t ? "grow k full" : "grow k first"), "%d: %s", t, log.text);
         bytes += log.grown;
         ck_assert_int_eq(ebb_blob_desc(k)->dim[0], t + 1);
     }
@@ -245,11 +246,41 @@ static const ebb_layer_type two_constants = {.size = sizeof(ebb_layer_type), .na
                                              .flags = EBB_LAYER_CONSTANT, .out_min = 2, .out_max = 2,
                                              .load = load_two};
 
+// The last two elements of the last input: a part of more, or else that input itself, overwritten.
+static ebb_status tail_shape(const void *st, const ebb_shape_in *in, ebb_desc *out, ebb_error *e)
+{
+    (void)st, (void)in, (void)e;
+    out[0] = vec(2);
+    return EBB_OK;
+}
+
+static void tail_view(const void *st, const ebb_shape_in *in, ebb_view *out)
+{
+    (void)st;
+    const int last = in->n_in - 1, n = in->in[last].dim[0];
+    out[0].desc = vec(2);
+    out[0].from = n > 2 ? last : EBB_BY_CPU, out[0].offset = n - 2;
+}
+
+static ebb_status tail_plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e)
+{
+    (void)st, (void)in, (void)e;
+    plan->out[0].steal = 1;
+    return EBB_OK;
+}
+
+static const ebb_layer_type tail = {.size = sizeof(ebb_layer_type), .name = "Tail", .flags = EBB_LAYER_VIEW,
+                                    .reads = EBB_PLANAR, .in_min = 1, .in_max = 2, .out_min = 1, .out_max = 1,
+                                    .shape = tail_shape, .plan = tail_plan, .view = tail_view,
+                                    .cpu = copy_all};
+
+static const ebb_layer_type *const own[] = {&one_view, &two_constants, &tail, NULL};
+
 // The trace of making `out`, whose first element must be as wanted, from x = 1, 2, 3, 4.
 static void check_own(const char *layers, const char *out, float first, const char *want)
 {
     static walk_text log;
-    ebb_net *net = walk_net(layers, NULL, 0, (const ebb_layer_type *const[]){&one_view, &two_constants, NULL});
+    ebb_net *net = walk_net(layers, NULL, 0, own);
     ebb_extractor *x = open_on(net, &(ebb_extractor_options){.observer = walk_text_observer(&log, net)});
     const ebb_desc d = vec(4);
     if (strncmp(layers, "Input", 5) == 0) give(x, "x", &d, 1);
@@ -280,6 +311,106 @@ START_TEST(constants_that_nobody_reads_are_not_made)
 }
 END_TEST
 
+// What the layer before said of its outputs is nothing that this one has.
+START_TEST(constants_are_as_many_as_the_layer_has)
+{
+    check_own("Input in 0 1 x\nSlice s 1 4 x a b c d -23300=4,1,1,1,-233\nTwoConstants t 0 2 k l\n"
+              "Concat y 6 1 a b c d l k y\n",
+              "y", 1,
+              "view a of x 16\nview b of x 16\nview c of x 16\nview d of x 16\nread x 0\n"
+              "release x 0 16 kept by a\nview k of weights 16\nview l of weights 16\n"
+              "alloc y 32 48\nread a 0\nrelease a 0 48 kept by b\nread b 0\nrelease b 0 48 kept by c\n"
+              "read c 0\nrelease c 0 48 kept by d\nread d 0\nrelease d 16 32\n"
+              "read l 0\nrelease l 0 32\nread k 0\nrelease k 0 32\nread y 0\nrelease y 32 0\n");
+}
+END_TEST
+
+START_TEST(where_a_part_began_is_forgotten)
+{
+    ebb_net *net = walk_net("Input in 0 1 x\nTail t 1 1 x y\n", NULL, 0, own);
+    ebb_extractor *x = open_on(net, NULL);
+    for (int n = 4; n >= 2; n -= 2) {
+        const ebb_desc d = vec(n);
+        give(x, "x", &d, 1);
+        ck_assert_float_eq(first_of(x, "y"), (float)n - 1);
+        ebb_extractor_reset(x);
+    }
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
+
+START_TEST(a_part_of_another_input_is_copied_out)
+{
+    static walk_text log;
+    ebb_net *net = walk_net("Input in 0 1 x\nInput in2 0 1 z\nReLU a 1 1 x a\nTail t 2 1 z a l\n"
+                            "ReLU m 1 1 z m\nReduction n 1 1 m n 0=0 1=1\nBinaryOp b 2 1 l n y\n",
+                            NULL, 0, own);
+    ebb_extractor *x = open_on(net, &(ebb_extractor_options){.observer = walk_text_observer(&log, net)});
+    const ebb_desc d = vec(64);
+    float data[2][64];
+    for (int i = 0; i < 64; i++) data[0][i] = (float)i, data[1][i] = 0;
+    ck_assert_int_eq(ebb_extractor_borrow(x, "x", &d, data[0], NULL), EBB_OK);
+    ck_assert_int_eq(ebb_extractor_borrow(x, "z", &d, data[1], NULL), EBB_OK);
+    ck_assert_float_eq(first_of(x, "y"), 62);
+    ck_assert_msg(strstr(log.text, "alloc l 8"), "%s", log.text);
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
+
+static ebb_precision precision;
+static ebb_status make_precise(const ebb_allocator *a, ebb_net **net, ebb_error *e)
+{
+    return ebb_net_new(&(ebb_net_options){.allocator = *a, .precision = precision}, net, e);
+}
+
+START_TEST(a_layer_may_refuse_a_precision)
+{
+    static const ebb_dtype want[3][4] = {{EBB_F32, EBB_F32, EBB_F32, EBB_F32},
+                                         {EBB_F16, EBB_F32, EBB_F16, EBB_F32},
+                                         {EBB_BF16, EBB_BF16, EBB_F32, EBB_F32}};
+    for (int p = EBB_PRECISION_F32; p <= EBB_PRECISION_BF16; p++) {
+        precision = (ebb_precision)p;
+        ebb_net *net = walk_net_made(make_precise,
+                                     "Input in 0 1 x\nReLU a 1 1 x a\nReLU b 1 1 x b 31=2\n"
+                                     "ReLU c 1 1 x c 31=4\nReLU d 1 1 x d 31=6\n",
+                                     NULL, 0, small_layers);
+        ebb_extractor *x = open_on(net, NULL);
+        const ebb_desc d = vec(8);
+        give(x, "x", &d, 1);
+        ebb_blob *b[4];
+        ck_assert_int_eq(ebb_extractor_extract_many(x, (const char *const[]){"a", "b", "c", "d"}, 4,
+                                                    EBB_TAKE_AS_IS, b, NULL),
+                         EBB_OK);
+        for (int i = 0; i < 4; i++) {
+            ck_assert_int_eq(ebb_blob_desc(b[i])->dtype, want[p][i]);
+            ebb_blob_drop(b[i]);
+        }
+        ebb_extractor_destroy(x);
+        walk_net_end(net);
+    }
+}
+END_TEST
+
+// Room is doubled, but no axis is longer than an int: that is what it takes, which nobody has.
+START_TEST(a_cache_grows_to_the_longest_axis)
+{
+    if (sizeof(size_t) < 8) return;  // no such blob there
+    ebb_net *net = small_net("Input in 0 1 x\nInput past 0 1 p\nCache c 2 1 x p k\n", NULL, 0);
+    ebb_extractor *x = open_on(net, NULL);
+    const ebb_desc row = ebb_desc_planar(EBB_F32, 2, (const int[]){1, 1}),
+                   past = ebb_desc_planar(EBB_F32, 2, (const int[]){1 << 30, 1});
+    ebb_prediction p;
+    ck_assert_int_eq(ebb_extractor_expect(x, "x", &row, NULL), EBB_OK);
+    ck_assert_int_eq(ebb_extractor_expect(x, "p", &past, NULL), EBB_OK);
+    ck_assert_int_eq(ebb_extractor_predict(x, ONE("k"), 1, NULL, &p, NULL), EBB_OK);
+    ck_assert_uint_eq(p.blob_peak, 4 + ((size_t)1 << 30) * 4 + (size_t)INT32_MAX * 4);
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
+
 int main(void)
 {
 #define T(f)                                                                                                 \
@@ -298,5 +429,10 @@ int main(void)
                                       T(a_shrunken_result_is_overwritten),
                                       T(what_another_layer_computed_is_still_viewed_by_this_one),
                                       T(constants_that_nobody_reads_are_not_made),
+                                      T(constants_are_as_many_as_the_layer_has),
+                                      T(where_a_part_began_is_forgotten),
+                                      T(a_part_of_another_input_is_copied_out),
+                                      T(a_layer_may_refuse_a_precision),
+                                      T(a_cache_grows_to_the_longest_axis),
                                       {0}});
 }

@@ -273,6 +273,9 @@ START_TEST(no_more_inputs_are_looked_at_than_a_layer_has)
     ck_assert_int_eq(ebb_plan_shapes(&w, &net->g.nodes[1], NULL), EBB_OK);
     ck_assert_mem_eq(&w.run->in_desc[1], &guard, sizeof guard);
     ck_assert_int_eq(w.run->in_desc[0].dim[0], 10);
+    ebb_plan plan;
+    ck_assert_int_eq(ebb_plan_make(&w, &net->g.nodes[1], &plan, NULL), EBB_OK);
+    ck_assert(!plan.work);  // of a layer that wants none
     ebb_walk_free(&w);
     walk_net_end(net);
 }
