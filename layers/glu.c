@@ -18,17 +18,17 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
 {
     int axis;
     EBB_TRY(ebb_find_axis(((const glu *)st)->axis, in->in[0].rank, &axis, e));
-    EBB_TRY(ebb_elementwise_shape(st, in, out, e));
+    const ebb_status s = ebb_elementwise_shape(st, in, out, e);
     out[0].dim[axis] /= 2;
-    return EBB_OK;
+    return s;
 }
 
 static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
                       ebb_error *e)
 {
+    (void)e;
     ebb_operand a = ebb_operand_of(in[0]);
-    int axis;
-    EBB_TRY(ebb_find_axis(((const glu *)st)->axis, a.desc.rank, &axis, e));
+    const int axis = ebb_axis_at(((const glu *)st)->axis, a.desc.rank);
     a.desc.dim[axis] /= 2;
     ebb_operand b = a;
     b.data += a.desc.dim[axis] * a.desc.stride[axis];

@@ -105,6 +105,10 @@ START_TEST(errors_say_what_is_wrong)
     layer_case c = make("0=1", 2, 5, 3, 0, 0);
     c.reference = NULL;
     layer_refuses(&c, EBB_E_PARAM, "lacks 1=1 (fixbug0)");
+    layer_refuses(&c, EBB_E_PARAM, "make it 0=0 where that is so");
+    c.params = "0=-1";
+    layer_refuses(&c, EBB_E_PARAM, "axis -1 lacks 1=1 (fixbug0)");
+    layer_refuses(&c, EBB_E_PARAM, "make it 0=-1 where that is so");
     c.params = "0=2 1=1";
     layer_refuses(&c, EBB_E_SHAPE, "there is no axis 2 in a blob with 2 axes");
     c.params = "0=-3 1=1";

@@ -11,12 +11,14 @@ ebb_status ebb_elementwise_shape(const void *st, const ebb_shape_in *in, ebb_des
     return EBB_OK;
 }
 
+int ebb_axis_at(int axis, int rank) { return rank == 1 ? 0 : axis < 0 ? axis + rank : axis; }
+
 ebb_status ebb_find_axis(int axis, int rank, int *at, ebb_error *e)
 {
     if (rank == 1) axis = 0;
     if (axis < -rank || axis >= rank)
         return ebb_fail(e, EBB_E_SHAPE, "there is no axis %d in a blob with %d axes", axis, rank);
-    if (at) *at = axis < 0 ? axis + rank : axis;
+    if (at) *at = ebb_axis_at(axis, rank);
     return EBB_OK;
 }
 

@@ -8,6 +8,8 @@ ebb_status ebb_elementwise_shape(const void *st, const ebb_shape_in *in, ebb_des
 // An axis as files write it, negative from the innermost on: its index, or an error. A vector has one axis,
 // whatever its number (so has ncnn). at may be NULL.
 ebb_status ebb_find_axis(int axis, int rank, int *at, ebb_error *e);
+// The index of an axis that ebb_find_axis took.
+int ebb_axis_at(int axis, int rank);
 // The defaults, and out[0] may overwrite in[0].
 ebb_status ebb_in_place_plan(const void *st, const ebb_plan_in *in, ebb_plan *plan, ebb_error *e);
 
