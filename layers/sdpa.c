@@ -19,8 +19,8 @@ static const ebb_param params[] = {
     {0},
 };
 
-static int mask_at(const sdpa *p) { return p->attn_mask ? 3 : -1; }
-static int past_at(const sdpa *p) { return p->attn_mask ? 4 : 3; }
+enum { MASK = 3 };  // the input that is one
+static int past_at(const sdpa *p) { return p->attn_mask ? MASK + 1 : MASK; }
 
 static ebb_status init(void *st, const ebb_init *in, ebb_error *e)
 {
@@ -70,7 +70,7 @@ static ebb_status shape(const void *st, const ebb_shape_in *in, ebb_desc *out, e
     }
     if (keys < 1 || keys > INT32_MAX)
         return ebb_fail(e, EBB_E_SHAPE, "there are %lld keys to attend to", keys);
-    if (p->attn_mask) EBB_TRY(check_mask(&in->in[mask_at(p)], q, (int)keys, e));
+    if (p->attn_mask) EBB_TRY(check_mask(&in->in[MASK], q, (int)keys, e));
     out->rank = 3;
     out->dim[0] = q->dim[0];
     out->dim[1] = q->dim[1];
@@ -142,8 +142,8 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
     a.v = heads_of(v);
     a.out = heads_of(out[0]);
     if (p->attn_mask) {
-        const ebb_desc *m = &c->in[mask_at(p)];
-        a.mask = ebb_f32(in[mask_at(p)]);
+        const ebb_desc *m = &c->in[MASK];
+        a.mask = ebb_f32(in[MASK]);
         a.mask_row = m->stride[m->rank - 2];
         a.mask_head = m->rank == 3 && m->dim[0] > 1 ? m->stride[0] : 0;
     }

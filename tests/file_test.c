@@ -2,7 +2,9 @@
 // file_test.c - files, mapped and read.
 #include "loading.h"
 #include "file.h"
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 static ebb_heap *heap;
@@ -105,6 +107,94 @@ START_TEST(what_cannot_be_read)
 }
 END_TEST
 
+// Files of the kernel have a size and cannot be mapped; this one holds fewer bytes than it says.
+START_TEST(a_file_that_cannot_be_mapped)
+{
+    static const char path[] = "/sys/devices/system/cpu/online";
+    if (access(path, R_OK)) return;
+    begin();
+    ebb_storage *mapped = open_file(path, true), *read = open_file(path, false);
+    ck_assert_uint_eq(mapped->bytes, read->bytes);
+    ck_assert_int_eq(((char *)mapped->data)[0], '0');
+    ebb_storage_drop(mapped);
+    ebb_storage_drop(read);
+    end();
+}
+END_TEST
+
+// The memory of this process: it opens, but nothing lies at 0.
+START_TEST(reading_fails)
+{
+    begin();
+    ebb_error e;
+    ebb_storage *file;
+    int fd;
+    size_t n;
+    char byte;
+    check_message(&e, ebb_file_read(heap, "/nonexistent/x", 1, &file, &e), EBB_E_IO,
+                  "cannot open it: No such file");
+    check_message(&e, ebb_file_read(heap, "/proc/self/mem", 1 << 20, &file, &e), EBB_E_IO,
+                  "cannot read it: ");
+    check_message(&e, ebb_file_map(heap, "/proc/self/mem", &file, &e), EBB_E_IO, "cannot read it: ");
+    ck_assert_ptr_null(file);
+    ck_assert_int_eq(ebb_file_open("/proc/self/mem", &fd, &n, &e), EBB_OK);
+    ck_assert(!ebb_file_next(fd, &byte, 1));
+    close(fd);
+    end();
+}
+END_TEST
+
+static void on_alarm(int signal) { (void)signal; }
+
+// A child writes n bytes after signals have come; returns the end to read from.
+static int slow_pipe(const char *text, size_t n)
+{
+    int fd[2];
+    ck_assert_int_eq(pipe(fd), 0);
+    if (fork() == 0) {
+        usleep(60000);
+        _exit(write(fd[1], text, n) != (ssize_t)n);
+    }
+    close(fd[1]);
+    sigaction(SIGALRM, &(struct sigaction){.sa_handler = on_alarm}, NULL);  // reads are not taken up again
+    setitimer(ITIMER_REAL, &(struct itimerval){{0, 5000}, {0, 5000}}, NULL);
+    return fd[0];
+}
+
+START_TEST(a_signal_while_reading)
+{
+    begin();
+    static const char text[] = "slow";
+    char path[40], got[sizeof text];
+    int fd = slow_pipe(text, sizeof text);
+    ck_assert(ebb_file_next(fd, got, sizeof text));
+    ck_assert_str_eq(got, text);
+    close(fd);
+    fd = slow_pipe(text, sizeof text);
+    snprintf(path, sizeof path, "/dev/fd/%d", fd);
+    ebb_storage *file = open_file(path, false);
+    setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
+    ck_assert_uint_eq(file->bytes, sizeof text);
+    ck_assert_str_eq(file->data, text);
+    ebb_storage_drop(file);
+    close(fd);
+    end();
+}
+END_TEST
+
+START_TEST(no_memory_to_go_on)
+{
+    begin();
+    ebb_error e;
+    ebb_storage *file;
+    m.fail_at = m.calls + 2;
+    check_message(&e, ebb_file_read(heap, "/dev/zero", 1 << 20, &file, &e), EBB_E_NOMEM,
+                  "no memory for more than 64 bytes of it");
+    ck_assert_ptr_null(file);
+    end();
+}
+END_TEST
+
 START_TEST(front_to_back)
 {
     char path[40];
@@ -154,6 +244,10 @@ int main(void)
     return run_tests("file", (const test_entry[]){{"mapped_and_read", mapped_and_read},
                                                   {"a_pipe", a_pipe},
                                                   {"what_cannot_be_read", what_cannot_be_read},
+                                                  {"a_file_that_cannot_be_mapped", a_file_that_cannot_be_mapped},
+                                                  {"reading_fails", reading_fails},
+                                                  {"a_signal_while_reading", a_signal_while_reading},
+                                                  {"no_memory_to_go_on", no_memory_to_go_on},
                                                   {"front_to_back", front_to_back},
                                                   {"without_memory", without_memory},
                                                   {0}});

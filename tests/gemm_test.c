@@ -99,6 +99,12 @@ START_TEST(refusals)
     c.in[1].dim[0] = 3;
     c.in[2].dim[0] = 6;
     layer_refuses(&c, EBB_E_SHAPE, "C is 6x7, which does not fit an output of 5x7");
+    c.in[2].dim[0] = 5;
+    c.in[1].rank = 4;
+    layer_refuses(&c, EBB_E_SHAPE, "B is 3x7x7x0, must be a matrix");
+    c.in[1].rank = 3, c.in[1].dim[2] = 7;
+    layer_refuses(&c, EBB_E_SHAPE, "B is 3x7x7, must be a matrix");
+    c.in[1].rank = 2;
     c.in[0].rank = 4;
     layer_refuses(&c, EBB_E_SHAPE, "A is 5x3x3x0, must be a matrix");
     c.params = "5=1 8=7 9=0";
@@ -109,6 +115,29 @@ START_TEST(refusals)
     layer_refuses(&c, EBB_E_PARAM, "constant_broadcast_type_C is 5");
     c.params = "5=1 6=1 8=7 9=3 18=400";
     layer_refuses(&c, EBB_E_UNSUPPORTED, "quantize_term 400 wants B constant and transposed");
+    static const char *const mixed[] = {"4=1 7=5 9=3 18=400", "5=1 8=7 9=3 18=400", "2=1 3=1 5=1 8=7 9=3 18=400",
+                                        "3=1 5=1 8=7 9=3 11=1 18=400", "3=1 5=1 8=7 9=3 14=1 18=400"};
+    for (size_t i = 0; i < sizeof mixed / sizeof *mixed; i++) {
+        c.params = mixed[i];
+        layer_refuses(&c, EBB_E_UNSUPPORTED, "quantize_term 400 wants B constant and transposed");
+    }
+    c.params = "4=1 7=0 9=3";
+    layer_refuses(&c, EBB_E_PARAM, "constantM is 0");
+    c.params = "5=1 8=0 9=3";
+    layer_refuses(&c, EBB_E_PARAM, "constantN 0, constantK 3");
+    c.params = "5=1 6=1 8=7 9=3 10=-2";
+    layer_refuses(&c, EBB_E_PARAM, "constant_broadcast_type_C is -2, must be -1 to 4");
+    c.params = "";
+    layer_refuses(&c, EBB_E_PARAM, "leave 2 to 3 inputs, there are 1");
+    c.params = "5=1 6=1 8=7 9=3 10=1 7=4";
+    c.weights[0].kind = W_F32, c.weights[0].n = 21;
+    c.weights[1].kind = W_F32, c.weights[1].n = 4;
+    c.in[0].rank = 2;
+    layer_refuses(&c, EBB_E_SHAPE, "the constant C has 4 values, an output of 5x7 wants 5");
+    c.params = "5=1 6=1 8=7 9=3 10=-1";
+    c.weights[0].kind = W_I8;
+    c.weights[1].kind = W_END;
+    layer_refuses(&c, EBB_E_FORMAT, "stored as 8-bit numbers, but quantize_term does not say so");
     c.params = "18=777";
     c.n_in = 2;
     layer_refuses(&c, EBB_E_UNSUPPORTED, "quantize_term 777 is unknown");

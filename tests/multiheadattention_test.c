@@ -222,6 +222,50 @@ START_TEST(refusals)
     const row odd = {"", 1, 5, 4, 5, 12, 12, 12, -1, 0, 0, W_F32};
     c = make(&odd, params);
     layer_refuses(&c, EBB_E_PARAM, "embed_dim 12, num_heads 5");
+    c.reference = NULL;
+    static const char *const unfit[] = {"0=0", "0=12 1=0", "0=12 2=144 3=0", "0=12 2=144 4=0", "0=12 2=0",
+                                        "0=12 2=145"};
+    for (size_t i = 0; i < sizeof unfit / sizeof *unfit; i++) {
+        c.params = unfit[i];
+        layer_refuses(&c, EBB_E_PARAM, "do not fit together");
+    }
+    c.params = "0=12 1=3 2=144";
+    c.n_in = 4;
+    layer_refuses(&c, EBB_E_PARAM, "want 1 to 3 inputs and 0 more, and 1 outputs; there are 4 and 1");
+    c.n_in = 1, c.n_out = 2;
+    layer_refuses(&c, EBB_E_PARAM, "and 1 outputs; there are 1 and 2");
+    c.params = "0=12 1=3 2=144 7=1";
+    layer_refuses(&c, EBB_E_PARAM, "and 3 outputs; there are 1 and 2");
+}
+END_TEST
+
+// Input i of a layer that fits is made rank x dims.
+START_TEST(each_input_must_fit)
+{
+    static const row masked = {"", 3, 3, 4, 5, 12, 6, 7, -1, 2, 0, W_F32},
+                     cached = {"", 1, 3, 4, 4, 12, 12, 12, 5, 0, 0, W_F32};
+    static const struct {
+        const row *r;
+        int input, rank, dim[4];
+        const char *words;
+    } t[] = {{&masked, 0, 1, {12}, "q is 12, must be positions x 12"},
+             {&masked, 2, 2, {6, 7}, "there are 5 keys and 6 values"},
+             {&masked, 1, 2, {0, 6}, "there are 0 keys and 5 values"},
+             {&masked, 3, 1, {5}, "the mask is 5, must be 4x5 or 3x4x5"},
+             {&masked, 3, 4, {1, 3, 4, 5}, "the mask is 1x3x4x5, must"},
+             {&masked, 3, 2, {3, 5}, "the mask is 3x5, must"},
+             {&masked, 3, 3, {2, 4, 5}, "the mask is 2x4x5, must"},
+             {&cached, 1, 3, {1, 12, 5}, "the past keys are 1x12x5, must be 12 x positions"},
+             {&cached, 1, 2, {11, 5}, "the past keys are 11x5, must"},
+             {&cached, 2, 2, {12, 4}, "the past values are 12x4, must"}};
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        char params[160];
+        layer_case c = make(t[i].r, params);
+        c.reference = NULL;
+        c.in[t[i].input].rank = t[i].rank;
+        memcpy(c.in[t[i].input].dim, t[i].dim, sizeof t[i].dim);
+        layer_refuses(&c, EBB_E_SHAPE, t[i].words);
+    }
 }
 END_TEST
 
@@ -232,6 +276,6 @@ int main(void)
                                                                 {"no past", no_past},
                                                                 {"eight bits", eight_bits},
                                                                 {"packed", packed_weights},
-                                                                {"refusals", refusals},
+                                                                {"each_input_must_fit", each_input_must_fit}, {"refusals", refusals},
                                                                 {0}});
 }

@@ -89,8 +89,87 @@ START_TEST(a_picture_becomes_an_input)
     ck_assert_int_eq(
         ebb_extractor_picture(x, "nope", &(ebb_picture){.width = 2, .height = 1, .data = rgb}, NULL, &e),
         EBB_E_NAME);
+    ck_assert_int_eq(ebb_extractor_picture(x, "x", &(ebb_picture){.width = 2, .height = 1}, NULL, &e),
+                     EBB_E_PARAM);
     ebb_extractor_destroy(x);
     walk_net_end(net);
+}
+END_TEST
+
+// 255 is the most and 0 the least that colours of NV21 come to; its rows and colours may stand anywhere.
+START_TEST(nv21_is_clamped_and_may_be_strided)
+{
+    const uint8_t light[] = {255, 255, 9, 0, 0, 9}, colour[] = {255, 255, 9, 9, 0, 0};
+    float to[12];
+    const ebb_picture p = {.pixel = EBB_NV21, .width = 2, .height = 2, .stride = 3, .data = light,
+                           .chroma = colour, .chroma_stride = 4};
+    ck_assert(ebb_picture_floats(&p, NULL, to, NULL) == EBB_OK);
+    ck_assert_float_eq(to[0], 255);
+    ck_assert_float_eq(to[2], 255);
+    ck_assert_float_eq(to[6], 178);  // floor(90 * 127 / 64)
+    ck_assert_float_eq(to[7], 0);
+}
+END_TEST
+
+START_TEST(each_order_of_channels)
+{
+    const uint8_t px[] = {10, 20, 30, 40};
+    static const struct {
+        ebb_pixel from;
+        float want[4];
+    } t[] = {{EBB_RGB, {10, 20, 30, 255}}, {EBB_BGR, {30, 20, 10, 255}}, {EBB_RGBA, {10, 20, 30, 40}},
+             {EBB_BGRA, {30, 20, 10, 40}}, {EBB_GRAY, {10, 10, 10, 255}}};
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        float to[4];
+        const ebb_picture p = {.pixel = t[i].from, .width = 1, .height = 1, .data = px};
+        ck_assert(ebb_picture_floats(&p, &(ebb_picture_fit){.to = EBB_RGBA}, to, NULL) == EBB_OK);
+        for (int c = 0; c < 4; c++) ck_assert_float_eq(to[c], t[i].want[c]);
+    }
+}
+END_TEST
+
+// A scale in one place leaves 0 in the others: only where all are 0 does it mean 1.
+START_TEST(one_scale_of_four)
+{
+    const uint8_t px[] = {10, 20, 30, 40};
+    const ebb_picture p = {.pixel = EBB_RGBA, .width = 1, .height = 1, .data = px};
+    for (int one = 0; one < 4; one++) {
+        ebb_picture_fit fit = {.to = EBB_RGBA};
+        float to[4];
+        fit.scale[one] = 2;
+        ck_assert(ebb_picture_floats(&p, &fit, to, NULL) == EBB_OK);
+        for (int c = 0; c < 4; c++) ck_assert_float_eq(to[c], c == one ? 2.f * px[c] : 0);
+    }
+}
+END_TEST
+
+// Of a crop and of a size, both sides are given or neither is.
+START_TEST(half_a_size_is_refused)
+{
+    const uint8_t data[4] = {0};
+    float to[4];
+    ebb_error e;
+    const ebb_picture p = {.pixel = EBB_GRAY, .width = 2, .height = 2, .data = data};
+    static const struct {
+        ebb_picture_fit fit;
+        const char *words;
+    } t[] = {{{.width = 1}, "the crop 1 x 0 at 0, 0 leaves"},
+             {{.height = 1}, "the crop 0 x 1 at 0, 0 leaves"},
+             {{.width = 1, .height = 3}, "the crop 1 x 3 at 0, 0 leaves"},
+             {{.width = 3, .height = 1}, "the crop 3 x 1 at 0, 0 leaves"},
+             {{.to_width = 1}, "cannot become 1 x 0 pixels"},
+             {{.to_height = 1}, "cannot become 0 x 1 pixels"},
+             {{.to = EBB_NV21}, "no such kind of pixels"}};
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        ck_assert_int_eq(ebb_picture_floats(&p, &t[i].fit, to, &e), EBB_E_PARAM);
+        ck_assert_msg(strstr(e.msg, t[i].words) != NULL, "%s", e.msg);
+    }
+    const ebb_picture none[] = {{.pixel = EBB_GRAY, .width = 2, .height = 2},
+                                {.pixel = EBB_GRAY, .width = 2, .data = data}};
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(ebb_picture_floats(&none[i], NULL, to, &e), EBB_E_PARAM);
+        ck_assert_msg(strstr(e.msg, "is empty") != NULL, "%s", e.msg);
+    }
 }
 END_TEST
 
@@ -129,6 +208,8 @@ int main(void)
                                                     T(a_crop_is_taken_before_resizing),
                                                     T(nv21_has_one_colour_for_four_pixels),
                                                     T(a_picture_becomes_an_input),
-                                                    T(what_cannot_be_is_refused),
+                                                    T(nv21_is_clamped_and_may_be_strided),
+                                                    T(each_order_of_channels), T(one_scale_of_four),
+                                                    T(half_a_size_is_refused), T(what_cannot_be_is_refused),
                                                     {0}});
 }

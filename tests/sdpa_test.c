@@ -25,7 +25,7 @@ static void reference(const layer_case *c, const tensor *in, const tensor *w, te
     const tensor *past = cached ? &in[masked ? 4 : 3] : NULL, *mask = masked ? &in[3] : NULL;
     tensor k = joined(past, &in[1]), v = joined(past ? past + 1 : NULL, &in[2]);
     const int H = in->dim[0], G = k.dim[0], rows = in->dim[1], keys = k.dim[1], d = in->dim[2], dv = v.dim[2];
-    const double scale = case_param(c, 6, 0) == 0 ? 1 / sqrt(d) : case_param(c, 6, 0);
+    const double scale = case_param(c, 6, 0) == 0 ? 1 / sqrt(d ? d : 1) : case_param(c, 6, 0);
     out[0] = tensor_new(3, (const int[]){H, rows, dv});
     for (int h = 0; h < H; h++) {
         const int g = h / (H / G);
@@ -87,7 +87,8 @@ START_TEST(plain)
                                {"6=0.25", 6, 2, 17, 33, 5, 3, -1, 0},  {"6=-0.4", 4, 1, 1, 9, 16, 33, -1, 0},
                                {"5=1", 3, 3, 5, 7, 8, 4, -1, 2},       {"5=1", 4, 2, 3, 5, 4, 4, -1, 3},
                                {"", 2, 1, 3, 260, 3, 5, -1, 0},        {"", 3, 3, 0, 7, 8, 8, -1, 0},
-                               {"", 8, 2, 1, 131, 17, 17, -1, 0}};
+                               {"", 8, 2, 1, 131, 17, 17, -1, 0},
+                               {"", 2, 1, 2, 3, 0, 4, -1, 0}};
     check(rows, sizeof rows / sizeof *rows);
 }
 END_TEST
@@ -149,6 +150,64 @@ START_TEST(minus_infinity_hides_keys)
 }
 END_TEST
 
+// A mask of rank 3 with one head is every head's.
+START_TEST(one_mask_for_all_heads)
+{
+    static const row r = {"5=1", 4, 2, 3, 5, 4, 4, -1, 3};
+    layer_case c = make(&r);
+    c.in[3].dim[0] = 1;
+    layer_check(&c);
+}
+END_TEST
+
+// Input i of a layer that fits is made rank x dims.
+static void refuses_input(const row *r, int i, int rank, const int *dim, const char *words)
+{
+    layer_case c = make(r);
+    c.reference = NULL;
+    c.in[i].rank = rank;
+    memcpy(c.in[i].dim, dim, (size_t)rank * sizeof *dim);
+    layer_refuses(&c, EBB_E_SHAPE, words);
+}
+
+START_TEST(each_input_must_fit)
+{
+    static const row bare = {"", 4, 2, 5, 7, 8, 6, -1, 0}, masked = {"5=1", 4, 2, 5, 7, 8, 6, -1, 2},
+                     cached = {"7=1", 4, 2, 1, 3, 8, 6, 5, 0}, empty = {"7=1", 1, 1, 1, 1, 0, 0, 0, 0};
+    static const struct {
+        const row *r;
+        int input, rank, dim[4];
+        const char *words;
+    } t[] = {{&bare, 0, 2, {5, 8}, "q 5x8, k 2x7x8 and v 2x7x6 do not fit"},
+             {&bare, 1, 2, {7, 8}, "k 7x8 and v"},
+             {&bare, 2, 2, {7, 6}, "v 7x6 do not fit"},
+             {&bare, 1, 3, {2, 7, 9}, "k 2x7x9 and"},
+             {&bare, 2, 3, {1, 7, 6}, "v 1x7x6 do not fit"},
+             {&bare, 2, 3, {2, 8, 6}, "v 2x8x6 do not fit"},
+             {&masked, 3, 1, {7}, "the mask is 7, must be 5x7 or 4x5x7"},
+             {&masked, 3, 4, {1, 4, 5, 7}, "the mask is 1x4x5x7, must"},
+             {&masked, 3, 2, {6, 7}, "the mask is 6x7, must"},
+             {&masked, 3, 3, {2, 5, 7}, "the mask is 2x5x7, must"},
+             {&cached, 3, 3, {2, 5, 7}, "the past keys are 2x5x7, which does not continue to 2x3x8"},
+             {&cached, 3, 3, {1, 5, 8}, "the past keys are 1x5x8, which"},
+             {&cached, 4, 2, {5, 6}, "the past values are 5x6, which"}};
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+        refuses_input(t[i].r, t[i].input, t[i].rank, t[i].dim, t[i].words);
+    layer_case c = make(&empty);
+    c.reference = NULL;
+    c.in[3].dim[1] = c.in[4].dim[1] = INT32_MAX;
+    layer_refuses(&c, EBB_E_SHAPE, "there are 2147483648 keys to attend to");
+    c = make(&bare);
+    c.reference = NULL;
+    c.n_out = 2;
+    layer_refuses(&c, EBB_E_PARAM, "want 3 inputs and 1 outputs, there are 3 and 2");
+    c = make(&bare);
+    c.reference = NULL;
+    c.in[1].dim[0] = c.in[2].dim[0] = 0;
+    layer_refuses(&c, EBB_E_SHAPE, "k 0x7x8 and v 0x7x6 do not fit");
+}
+END_TEST
+
 START_TEST(refusals)
 {
     static const row r = {"", 3, 2, 5, 7, 8, 8, -1, 0};
@@ -183,6 +242,8 @@ int main(void)
                                                   {"no past", no_past},
                                                   {"eight bits", eight_bits},
                                                   {"hidden keys", minus_infinity_hides_keys},
+                                                  {"one_mask_for_all_heads", one_mask_for_all_heads},
+                                                  {"each_input_must_fit", each_input_must_fit},
                                                   {"refusals", refusals},
                                                   {0}});
 }

@@ -6,6 +6,8 @@
 #include "net.h"
 #include "vk/internal.h"
 #include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Functions of Vulkan that fail from the skip-th call on.
@@ -13,7 +15,9 @@ static const char *failing;
 static int skip;
 static PFN_vkGetInstanceProcAddr real_get;
 
-static VKAPI_ATTR VkResult VKAPI_CALL refuse(void) { return VK_ERROR_OUT_OF_DEVICE_MEMORY; }
+static VkResult refusal = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+
+static VKAPI_ATTR VkResult VKAPI_CALL refuse(void) { return refusal; }
 
 #define WRAP(name, params, args)                                                                             \
     static PFN_vk##name real_##name;                                                                         \
@@ -33,13 +37,14 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL failing_get(VkInstance instance,
 {
     const PFN_vkVoidFunction real = real_get(instance, name);
     if (strcmp(name, failing)) return real;
+    if (skip < 0) return NULL;
 #define IF(f)                                                                                                \
     if (!strcmp(name, "vk" #f)) return real_##f = (PFN_vk##f)real, (PFN_vkVoidFunction)my_##f;
     IF(AllocateMemory)
     IF(QueueSubmit)
     IF(CreateDescriptorPool)
 #undef IF
-    return skip < 0 ? NULL : (PFN_vkVoidFunction)refuse;
+    return (PFN_vkVoidFunction)refuse;
 }
 
 static ebb_status on_failing(const ebb_allocator *a, ebb_net **net, ebb_error *e)
@@ -63,6 +68,90 @@ START_TEST(no_loader)
     ck_assert_int_eq(ebb_vk_open(NULL, NULL, &(ebb_net_options){0}, s, &vk, &e), EBB_E_DEVICE);
     ck_assert_ptr_nonnull(strstr(e.msg, "there is no Vulkan loader"));
     ebb_heap_drop(s);
+}
+END_TEST
+
+START_TEST(results_have_names)
+{
+#define NAMED(r) {r, "vkThis failed: " #r " ("}
+    static const struct {
+        VkResult r;
+        const char *words;
+    } t[] = {NAMED(VK_ERROR_OUT_OF_HOST_MEMORY), NAMED(VK_ERROR_OUT_OF_DEVICE_MEMORY),
+             NAMED(VK_ERROR_INITIALIZATION_FAILED), NAMED(VK_ERROR_DEVICE_LOST),
+             NAMED(VK_ERROR_MEMORY_MAP_FAILED), NAMED(VK_ERROR_LAYER_NOT_PRESENT),
+             NAMED(VK_ERROR_EXTENSION_NOT_PRESENT), NAMED(VK_ERROR_FEATURE_NOT_PRESENT),
+             NAMED(VK_ERROR_INCOMPATIBLE_DRIVER), NAMED(VK_ERROR_TOO_MANY_OBJECTS),
+             {(VkResult)-77, "vkThis failed: unknown result (-77)"}};
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        ebb_error e = {0};
+        ck_assert_int_eq(ebb_vk_check(t[i].r, "vkThis", &e), EBB_E_DEVICE);
+        ck_assert_msg(strstr(e.msg, t[i].words) != NULL, "%s", e.msg);
+    }
+    ck_assert_int_eq(ebb_vk_check(VK_SUCCESS, "vkThis", NULL), EBB_OK);
+}
+END_TEST
+
+static void opening_is_refused(const char *words)
+{
+    ebb_error e = {0};
+    ebb_net *net = NULL;
+    const ebb_status s = on_failing(&(ebb_allocator){0}, &net, &e);
+    ck_assert_msg(s == EBB_E_DEVICE && strstr(e.msg, words), "%s: %s", words, e.msg);
+    ebb_net_destroy(net);
+}
+
+// A loader that lacks one of the functions. (Without vkDestroyInstance nobody could take the instance down.)
+START_TEST(every_function_is_needed)
+{
+#define FN(name) "vk" #name,
+#define OPTIONAL(name)
+    static const char *const names[] = {
+#include "vk/functions.h"
+    };
+#undef FN
+#undef OPTIONAL
+    ck_assert(vk_hold());
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!strcmp(names[i], "vkDestroyInstance")) continue;
+        char words[80];
+        snprintf(words, sizeof words, "the Vulkan loader has no %s", names[i]);
+        failing = names[i], skip = -1;
+        opening_is_refused(words);
+    }
+    vk_nothing_said();
+}
+END_TEST
+
+// A loader of Vulkan 1.0 does not tell its version.
+START_TEST(an_old_loader)
+{
+    ck_assert(vk_hold());
+    failing = "vkEnumerateInstanceVersion", skip = -1;
+    opening_is_refused("Vulkan 1.1 is needed, the loader here has 1.0");
+    vk_nothing_said();
+}
+END_TEST
+
+// Where validation is wanted and not installed, Vulkan is opened without it, and the log says so.
+START_TEST(no_validation_layer)
+{
+    static const struct {
+        const char *wanted;
+        VkResult r;
+        bool told;
+    } t[] = {{"1", VK_ERROR_LAYER_NOT_PRESENT, true},      {"1", VK_ERROR_EXTENSION_NOT_PRESENT, true},
+             {"1", VK_ERROR_INCOMPATIBLE_DRIVER, false},   {"0", VK_ERROR_LAYER_NOT_PRESENT, false},
+             {"", VK_ERROR_LAYER_NOT_PRESENT, false},      {NULL, VK_ERROR_LAYER_NOT_PRESENT, false}};
+    ck_assert(vk_hold());
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        if (t[i].wanted) setenv("EBB_VULKAN_VALIDATION", t[i].wanted, 1);
+        else unsetenv("EBB_VULKAN_VALIDATION");
+        failing = "vkCreateInstance", skip = 0, refusal = t[i].r;
+        opening_is_refused("vkCreateInstance failed: VK_ERROR_");
+        ck_assert_msg(!!strstr(vk_said, "Vulkan runs without validation") == t[i].told, "%zu: %s", i, vk_said);
+        vk_said[0] = 0;
+    }
 }
 END_TEST
 
@@ -117,6 +206,30 @@ START_TEST(running_fails)
 }
 END_TEST
 
+// Steps of a run that are taken once, each refused from the start.
+START_TEST(no_step_of_a_run)
+{
+    static const char *const names[] = {"vkCreateCommandPool", "vkCreateFence", "vkAllocateCommandBuffers",
+                                        "vkBeginCommandBuffer", "vkEndCommandBuffer", "vkResetFences",
+                                        "vkAllocateDescriptorSets", "vkCreateBuffer", "vkBindBufferMemory",
+                                        "vkMapMemory"};
+    ck_assert(vk_hold());
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        failing = names[i], skip = 0;
+        ebb_net *net = walk_net_made(on_failing, vk_alternating, NULL, 0, small_layers);
+        ebb_extractor *x = open_on(net, NULL);
+        const ebb_desc d = vec(9);
+        give(x, "x", &d, -4);
+        ebb_error e = {0};
+        ebb_blob *b;
+        ck_assert_int_eq(ebb_extractor_extract(x, "y", EBB_TAKE_PLANAR, &b, &e), EBB_E_DEVICE);
+        ck_assert_msg(strstr(e.msg, names[i]) && strstr(e.msg, "VK_ERROR_OUT_OF_DEVICE_MEMORY"), "%s", e.msg);
+        ebb_extractor_destroy(x);
+        vk_net_end(net);
+    }
+}
+END_TEST
+
 // Making device states fails the load.
 START_TEST(loading_fails)
 {
@@ -151,7 +264,7 @@ START_TEST(uploading_fails)
     static const float weights[] = {0, 1, 2, 3};  // behind the tag
     ck_assert(vk_hold());
     for (size_t i = 0; i < sizeof fails / sizeof *fails; i++) {
-        failing = fails[i].name;
+        failing = fails[i].name, skip = 0;
         ebb_error e = {0};
         ebb_net *net;
         ck_assert_msg(on_failing(&(ebb_allocator){0}, &net, &e) == EBB_OK, "%s", e.msg);
@@ -171,9 +284,12 @@ END_TEST
 
 int main(void)
 {
-    const test_entry tests[] = {{"opening_fails", opening_fails}, {"running_fails", running_fails},
+    const test_entry tests[] = {{"every_function_is_needed", every_function_is_needed},
+                                {"an_old_loader", an_old_loader}, {"no_validation_layer", no_validation_layer},
+                                {"no_step_of_a_run", no_step_of_a_run},
+                                {"opening_fails", opening_fails}, {"running_fails", running_fails},
                                 {"loading_fails", loading_fails}, {"uploading_fails", uploading_fails}, {0}};
-    return vk_run_tests("vk_failure", (const test_entry[]){{"no_loader", no_loader}, {0}}, tests);
+    return vk_run_tests("vk_failure", (const test_entry[]){{"no_loader", no_loader}, {"results_have_names", results_have_names}, {0}}, tests);
 }
 #else
 int main(void) { return 77; }
