@@ -233,8 +233,8 @@ static void item(void *ctx, size_t i, int worker)
 
 // ------------------------------------------------------------------------------------------- two shapes
 
-// Offset of element i in c, h, w order; *run elements from there are one stride of the last axis apart. There is one:
-// single numbers are one shape with any other.
+// Offset of element i in c, h, w order; *run elements from there are one stride of the last axis apart. Never
+// of rank 0: a single number is one shape with the other side.
 static ptrdiff_t element_at(const ebb_desc *d, size_t i, size_t *run)
 {
     ptrdiff_t offset = 0;

@@ -18,6 +18,8 @@ START_TEST(dense_strides)
     ck_assert(ebb_desc_dense(&p) && ebb_desc_dense(&x) && ebb_desc_same_shape(&p, &x));
     ck_assert(ebb_desc_bytes(&p) == 240 && ebb_desc_bytes(&x) == 120 && ebb_desc_span(&p) == 60 &&
               ebb_desc_count(&x) == 60);
+    const ebb_desc line = ebb_desc_pixel(EBB_F32, 1, dim);
+    ck_assert(line.rank == 1 && line.stride[0] == 1 && line.stride[1] == 0);
     const ebb_desc row = desc(EBB_F32, 1, 9, 0, 0, 0), column = desc(EBB_F32, 3, 7, 1, 1, 0),
                    none = ebb_desc_pixel(EBB_F32, 0, NULL);
     ck_assert_uint_eq(ebb_desc_order(&row), EBB_PLANAR | EBB_PIXEL);

@@ -175,9 +175,12 @@ START_TEST(what_is_shown_in_full_takes_no_candidate_s_place)
     enum { PAIRS = 40 };
     char text[8192], *at = text + sprintf(text, "Input in 0 1 x\nInput in2 0 1 z\n");
     for (int i = 0; i < PAIRS; i++)
-        at += sprintf(at, "Fork b%d 1 1 z b%d\nSlice t%d 1 2 b%d k%d o%d -23300=2,1,-233\n", i, i, i, i, i, i);
-    at += sprintf(at, "Fork a 1 1 x a\nSlice s 1 2 a l r -23300=2,4,-233\nFork m 1 1 r m\nFork n 1 1 m n\n"
-                      "Concat j %d 1", 2 * PAIRS + 2);
+        at +=
+            sprintf(at, "Fork b%d 1 1 z b%d\nSlice t%d 1 2 b%d k%d o%d -23300=2,1,-233\n", i, i, i, i, i, i);
+    at += sprintf(at,
+                  "Fork a 1 1 x a\nSlice s 1 2 a l r -23300=2,4,-233\nFork m 1 1 r m\nFork n 1 1 m n\n"
+                  "Concat j %d 1",
+                  2 * PAIRS + 2);
     for (int i = 0; i < PAIRS; i++) at += sprintf(at, " k%d o%d", i, i);
     sprintf(at, " l n j\n");
     (void)text;

@@ -107,6 +107,21 @@ START_TEST(axes_of_one_element_vanish)
 }
 END_TEST
 
+// Also of a single number: whoever looks for runs without gaps finds one.
+START_TEST(a_single_number_is_a_run_without_gaps)
+{
+    for (int rank = 0; rank < 3; rank++) {
+        ebb_desc a = desc(rank, 1, 1, 1, 0, false);
+        a.stride[0] = 5, a.stride[1] = 7;
+        ebb_loop l;
+        ebb_loop_init(&l, 3, (const ebb_desc *[]){&a, &a, &a});
+        ck_assert(l.rank == 1 && l.dim[0] == 1 && l.outer == 1);
+        for (int k = 0; k < 3; k++) ck_assert_int_eq(ebb_loop_step(&l, k), 1);
+        ck_assert_int_eq(l.stride[3][0], 0);
+    }
+}
+END_TEST
+
 START_TEST(empty_blobs_have_no_runs)
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -231,6 +246,8 @@ int main(void)
                                  {"padded_rows_are_runs", padded_rows_are_runs},
                                  {"broadcast_operands_repeat", broadcast_operands_repeat},
                                  {"axes_of_one_element_vanish", axes_of_one_element_vanish},
+                                 {"a_single_number_is_a_run_without_gaps",
+                                  a_single_number_is_a_run_without_gaps},
                                  {"empty_blobs_have_no_runs", empty_blobs_have_no_runs},
                                  {"permuted_strides_are_walked_in_memory_order",
                                   permuted_strides_are_walked_in_memory_order},

@@ -224,10 +224,17 @@ static ebb_status copy_all(const void *st, const ebb_cpu *c, const ebb_blob *con
     return EBB_OK;
 }
 
-static const ebb_layer_type one_view = {.size = sizeof(ebb_layer_type), .name = "OneView",
-                                        .flags = EBB_LAYER_VIEW, .reads = EBB_PLANAR,
-                                        .in_min = 1, .in_max = 1, .out_min = 1, .out_max = 2,
-                                        .shape = as_input, .view = view_of_one, .cpu = copy_all};
+static const ebb_layer_type one_view = {.size = sizeof(ebb_layer_type),
+                                        .name = "OneView",
+                                        .flags = EBB_LAYER_VIEW,
+                                        .reads = EBB_PLANAR,
+                                        .in_min = 1,
+                                        .in_max = 1,
+                                        .out_min = 1,
+                                        .out_max = 2,
+                                        .shape = as_input,
+                                        .view = view_of_one,
+                                        .cpu = copy_all};
 
 // A layer with two constants: 1 2 3 and 5.
 static ebb_status load_two(void *st, const ebb_load *l, ebb_error *e)
@@ -242,8 +249,11 @@ static ebb_status load_two(void *st, const ebb_load *l, ebb_error *e)
     return ebb_load_constant(l, 1, 1, (const int[]){1}, &b, e);
 }
 
-static const ebb_layer_type two_constants = {.size = sizeof(ebb_layer_type), .name = "TwoConstants",
-                                             .flags = EBB_LAYER_CONSTANT, .out_min = 2, .out_max = 2,
+static const ebb_layer_type two_constants = {.size = sizeof(ebb_layer_type),
+                                             .name = "TwoConstants",
+                                             .flags = EBB_LAYER_CONSTANT,
+                                             .out_min = 2,
+                                             .out_max = 2,
                                              .load = load_two};
 
 // The last two elements of the last input: a part of more, or else that input itself, overwritten.
@@ -269,9 +279,17 @@ static ebb_status tail_plan(const void *st, const ebb_plan_in *in, ebb_plan *pla
     return EBB_OK;
 }
 
-static const ebb_layer_type tail = {.size = sizeof(ebb_layer_type), .name = "Tail", .flags = EBB_LAYER_VIEW,
-                                    .reads = EBB_PLANAR, .in_min = 1, .in_max = 2, .out_min = 1, .out_max = 1,
-                                    .shape = tail_shape, .plan = tail_plan, .view = tail_view,
+static const ebb_layer_type tail = {.size = sizeof(ebb_layer_type),
+                                    .name = "Tail",
+                                    .flags = EBB_LAYER_VIEW,
+                                    .reads = EBB_PLANAR,
+                                    .in_min = 1,
+                                    .in_max = 2,
+                                    .out_min = 1,
+                                    .out_max = 1,
+                                    .shape = tail_shape,
+                                    .plan = tail_plan,
+                                    .view = tail_view,
                                     .cpu = copy_all};
 
 static const ebb_layer_type *const own[] = {&one_view, &two_constants, &tail, NULL};
