@@ -12,9 +12,13 @@ ebb_shape_in ebb_plan_shape_in(const ebb_walk *w, const ebb_node *n)
 static ebb_status check_shape(const ebb_walk *w, const ebb_node *n, int k, ebb_error *e)
 {
     const ebb_desc *d = &w->run->out_desc[k];
-    if (d->rank < 0 || d->rank > EBB_MAX_RANK || ebb_desc_bytes(d) == SIZE_MAX)
-        return ebb_fail(e, EBB_E_SHAPE, "output '%s' would be %s, which is no possible size",
-                        w->net->g.slots[n->out[k]].name, EBB_SHAPE(d));
+    const char *name = w->net->g.slots[n->out[k]].name;
+    if (d->rank < 0 || d->rank > EBB_MAX_RANK)
+        return ebb_fail(e, EBB_E_SHAPE, "output '%s' would have %d axes, which is no possible size", name,
+                        d->rank);
+    if (ebb_desc_bytes(d) == SIZE_MAX)
+        return ebb_fail(e, EBB_E_SHAPE, "output '%s' would be %s, which is no possible size", name,
+                        EBB_SHAPE(d));
     return EBB_OK;
 }
 

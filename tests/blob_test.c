@@ -25,6 +25,10 @@ START_TEST(dense_strides)
     ck_assert_uint_eq(ebb_desc_order(&row), EBB_PLANAR | EBB_PIXEL);
     ck_assert_uint_eq(ebb_desc_order(&column), EBB_PLANAR | EBB_PIXEL);
     ck_assert_uint_eq(ebb_desc_order(&none), EBB_PLANAR | EBB_PIXEL);
+    const ebb_desc steep = {.rank = 2, .dim = {3, 1}, .stride = {2, 9}},
+                   flat = {.rank = 2, .dim = {1, 3}, .stride = {9, 2}};
+    ck_assert_uint_eq(ebb_desc_order(&steep), EBB_PLANAR);
+    ck_assert_uint_eq(ebb_desc_order(&flat), EBB_PIXEL);
     ck_assert(!ebb_desc_same_shape(&row, &column) && ebb_desc_count(&none) == 1);
 }
 END_TEST

@@ -177,6 +177,7 @@ START_TEST(impossible_sizes_are_the_layer_s_error)
         give(x, "x", &d, 1);
         ck_assert_int_eq(ebb_extractor_extract(x, "y", EBB_TAKE_PLANAR, &b, &e), EBB_E_SHAPE);
         ck_assert_msg(strstr(e.msg, "'o'") && strstr(e.msg, "no possible size"), "%s", e.msg);
+        ck_assert_msg((strstr(e.msg, " axes") != NULL) == (i < 2), "%s", e.msg);
         ebb_extractor_destroy(x);
         walk_net_end(net);
     }
