@@ -234,6 +234,90 @@ START_TEST(large_nets_are_walked_less_often)
 }
 END_TEST
 
+// With scratch on top is looked at first: what is left of the walks goes to blobs alone, where all would have
+// gone.
+START_TEST(what_counts_is_lowered_first)
+{
+    enum { PARTS = 120, THREADS = 32 };
+    static char text[PARTS * 128];
+    char *at = text + sprintf(text, "Input in 0 1 x\nFork b 1 1 x b\nCrop t 1 1 b l 0=1 3=1\n"
+                                    "Reduction q 1 1 b q 0=0 1=1\nWorkers w 1 1 q w\n");
+    for (int i = 0; i < PARTS; i++)
+        at += sprintf(at, "Fork a%d 1 1 x a%d\nCrop s%d 1 1 a%d l%d 0=1 3=1\n", i, i, i, i, i);
+    at += sprintf(at, "Concat j %d 1 l w", PARTS + 2);
+    for (int i = 0; i < PARTS; i++) at += sprintf(at, " l%d", i);
+    sprintf(at, " j\n");
+    ebb_net *net = small_net(text, NULL, 0);
+    ebb_extractor *x = open_on(net, &(ebb_extractor_options){.threads = THREADS});
+    const ebb_desc d = vec(6);
+    ebb_prediction p;
+    give(x, "x", &d, 1);
+    ck_assert_int_eq(ebb_extractor_predict(x, ONE("j"), 1, NULL, &p, NULL), EBB_OK);
+    ck_assert_uint_eq(p.joint_peak, 24 + 3 * 4 + THREADS * 128);  // x, l, q, w: b is gone
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
+
+// Copying one of two parts of b gains nothing; the part of a that is tried after them does.
+START_TEST(the_last_candidate_is_tried_too)
+{
+    static walk_text log;
+    ebb_net *net =
+        small_net("Input in 0 1 x\nFork b 1 1 x b\nCrop c 1 1 b u 0=1 3=1\nCrop d 1 1 b v 0=2 3=1\n"
+                  "Fork a 1 1 x a\nSlice s 1 2 a l r -23300=2,4,-233\nFork m 1 1 r m\n"
+                  "Fork n 1 1 m n\nConcat j 4 1 u v l n j\n",
+                  NULL, 0);
+    ebb_extractor *x = open_on(net, &(ebb_extractor_options){.observer = walk_text_observer(&log, net)});
+    const ebb_desc d = vec(64);
+    give(x, "x", &d, 1);
+    ck_assert_float_eq(first_of(x, "j"), 3);
+    ck_assert_msg(strstr(log.text, "view u of b") && strstr(log.text, "view v of b") &&
+                      strstr(log.text, "alloc l 16"),
+                  "%s", log.text);
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
+
+START_TEST(every_request_is_chosen_for_anew)
+{
+    ebb_net *net = small_net(waits, NULL, 0);
+    ebb_extractor *x = open_on(net, NULL);
+    const ebb_desc d = vec(64);
+    ebb_prediction before, p, after;
+    give(x, "x", &d, 1);
+    ck_assert_int_eq(ebb_extractor_predict(x, ONE("r"), 1, NULL, &before, NULL), EBB_OK);
+    ck_assert_int_eq(ebb_extractor_predict(x, ONE("j"), 1, NULL, &p, NULL), EBB_OK);
+    ck_assert_int_eq(ebb_extractor_predict(x, ONE("r"), 1, NULL, &after, NULL), EBB_OK);
+    ck_assert_uint_eq(after.blob_peak, before.blob_peak);
+    ck_assert_uint_eq(after.blob_total, before.blob_total);
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
+
+// What could not be tried for want of memory is an error, and not a higher peak.
+START_TEST(no_memory_to_try)
+{
+    ebb_net *net = small_net(waits, NULL, 0);
+    ebb_extractor *x = open_on(net, NULL);
+    const ebb_desc d = vec(64);
+    ebb_prediction p;
+    give(x, "x", &d, 1);
+    ebb_status s = EBB_E_NOMEM;
+    for (int call = 1; s != EBB_OK; call++) {
+        walk_fail_at(call);
+        s = ebb_extractor_predict(x, ONE("j"), 1, NULL, &p, NULL);
+        walk_fail_at(0);
+        ck_assert_msg(s == EBB_OK || s == EBB_E_NOMEM, "%d: %d", call, (int)s);
+    }
+    ck_assert_uint_eq(p.blob_peak, 512);
+    ebb_extractor_destroy(x);
+    walk_net_end(net);
+}
+END_TEST
+
 // One copy alone lowers nothing while others still look at the whole; and there are more than are tried.
 START_TEST(many_parts_of_one_whole)
 {
@@ -306,6 +390,10 @@ int main(void)
                                                     T(what_is_shown_in_full_takes_no_candidate_s_place),
                                                     T(many_parts_of_one_whole),
                                                     T(large_nets_are_walked_less_often),
+                                                    T(what_counts_is_lowered_first),
+                                                    T(the_last_candidate_is_tried_too),
+                                                    T(no_memory_to_try),
+                                                    T(every_request_is_chosen_for_anew),
                                                     T(the_choice_follows_the_input),
                                                     {0}});
 }
