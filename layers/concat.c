@@ -55,9 +55,9 @@ static void view(const void *st, const ebb_shape_in *in, ebb_view *out)
 static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *in, ebb_blob *const *out,
                       ebb_error *e)
 {
+    (void)e;
     const ebb_desc *y = ebb_blob_desc(out[0]);
-    int axis;
-    EBB_TRY(ebb_find_axis(((const concat *)st)->axis, y->rank, &axis, e));
+    const int axis = ebb_axis_at(((const concat *)st)->axis, y->rank);
     char *to = ebb_blob_data(out[0]);
     const ptrdiff_t step = y->stride[axis] * (ptrdiff_t)ebb_dtype_bytes(y->dtype);
     for (int i = 0; i < c->n_in; i++) {

@@ -17,7 +17,7 @@ static bool same(int pad) { return pad == EBB_PAD_SAME_UPPER || pad == EBB_PAD_S
 static ebb_status finish(ebb_axis *a, int in, const ebb_axis_params *p, int64_t before, int64_t out,
                          const char *name, ebb_error *e)
 {
-    if (out > INT_MAX || before > INT_MAX || before < INT_MIN || extent(p) > INT_MAX)
+    if (out > INT_MAX || before > INT_MAX || extent(p) > INT_MAX)
         return ebb_fail(e, EBB_E_SHAPE, "the %s would become %lld, which is more than this machine can count",
                         name, (long long)out);
     *a = (ebb_axis){.in = in,
