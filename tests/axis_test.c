@@ -79,6 +79,44 @@ START_TEST(refusals)
 }
 END_TEST
 
+START_TEST(windows_want_sizes)
+{
+    ebb_axis a;
+    ebb_error e;
+    static const struct {
+        int in;
+        ebb_axis_params p;
+    } t[] = {{-1, {3, 1, 1, 0, 0, 0, 0}}, {5, {0, 1, 1, 0, 0, 0, 0}}, {5, {3, 0, 1, 0, 0, 0, 0}},
+             {5, {3, 1, 0, 0, 0, 0, 0}}};
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        ck_assert_int_eq(ebb_axis_conv(&a, t[i].in, &t[i].p, "width", &e), EBB_E_PARAM);
+        ck_assert_int_eq(ebb_axis_deconv(&a, t[i].in, &t[i].p, "width", &e), EBB_E_PARAM);
+        ck_assert_ptr_nonnull(strstr(e.msg, "of the width must be at least 1"));
+    }
+    ck_assert_int_eq(ebb_axis_conv(&a, 0, &(ebb_axis_params){3, 1, 1, -233, -233, 0, 0}, "width", &e),
+                     EBB_E_SHAPE);
+    ck_assert_int_eq(ebb_axis_deconv(&a, 0, &(ebb_axis_params){3, 1, 2, 0, 0, 0, 0}, "width", &e), EBB_OK);
+    ck_assert_int_eq(a.out, 0);
+}
+END_TEST
+
+// Pads and extents of windows that leave int, although the size would not.
+START_TEST(more_than_int)
+{
+    ebb_axis a;
+    ebb_error e;
+    static const ebb_axis_params pad = {5, INT_MAX, 1, -233, -233, 0, 0},
+                                 wide = {2, INT_MAX, 1, INT_MAX, INT_MAX, 0, 0};
+    ck_assert_int_eq(ebb_axis_conv(&a, 5, &pad, "width", &e), EBB_E_SHAPE);
+    ck_assert_ptr_nonnull(strstr(e.msg, "more than this machine can count"));
+    ck_assert_int_eq(ebb_axis_conv(&a, 5, &wide, "width", &e), EBB_E_SHAPE);
+    ck_assert_ptr_nonnull(strstr(e.msg, "more than this machine can count"));
+    ck_assert_int_eq(ebb_axis_deconv(&a, 2, &(ebb_axis_params){3, 1, 1, 3, 3, 0, 0}, "width", &e),
+                     EBB_E_SHAPE);
+    ck_assert_ptr_nonnull(strstr(e.msg, "4, is cut by 3 and 3: nothing is left"));
+}
+END_TEST
+
 START_TEST(inside)
 {
     for (int s = 1; s < 4; s++) {
@@ -105,6 +143,8 @@ int main(void)
     return run_tests("axis", (const test_entry[]){{"sizes", sizes},
                                                   {"transposed_sizes", transposed_sizes},
                                                   {"refusals", refusals},
+                                                  {"windows_want_sizes", windows_want_sizes},
+                                                  {"more_than_int", more_than_int},
                                                   {"inside", inside},
                                                   {0}});
 }

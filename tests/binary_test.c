@@ -171,6 +171,23 @@ START_TEST(malformed_files)
 }
 END_TEST
 
+START_TEST(without_memory)
+{
+    enum { OUT = 300, LAYERS = 800 };
+    static int32_t cell[8 + OUT + 6 * LAYERS + 8];
+    int n = 0;
+    const int32_t head[] = {MAGIC, LAYERS + 1, LAYERS + OUT, INPUT, 0, OUT};
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++) cell[n++] = head[i];
+    for (int i = 0; i < OUT; i++) cell[n++] = i;
+    cell[n++] = END;
+    for (int i = 0; i < LAYERS; i++) {
+        const int32_t layer[] = {RELU, 1, 1, i, OUT + i, END};
+        for (int k = 0; k < 6; k++) cell[n++] = layer[k];
+    }
+    loads_with_memory_only(cell, (size_t)n * sizeof *cell);
+}
+END_TEST
+
 int main(void)
 {
     return run_tests(
@@ -181,5 +198,6 @@ int main(void)
                              {"custom_types_by_number", custom_types_by_number},
                              {"a_wrong_blob_count_is_told", a_wrong_blob_count_is_told},
                              {"malformed_files", malformed_files},
+                             {"without_memory", without_memory},
                              {0}});
 }

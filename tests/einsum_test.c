@@ -122,6 +122,10 @@ START_TEST(refusals)
     refuse("abcde,f->a", 2, EBB_E_UNSUPPORTED, "4 in one term");
     refuse("a.,bc->a", 2, EBB_E_PARAM, "");
     refuse("", 2, EBB_E_PARAM, "");
+    refuse("i{,jk->ik", 2, EBB_E_PARAM, "");
+    refuse("ij,jk->ik;", 2, EBB_E_PARAM, "");
+    refuse("ij,jk-ik", 2, EBB_E_PARAM, "");
+    refuse("ij,jk->abcde", 2, EBB_E_UNSUPPORTED, "4 in one term");
 }
 END_TEST
 

@@ -84,6 +84,13 @@ START_TEST(refusals)
     layer_refuses(&c, EBB_E_PARAM, "weight_data_size is 44");
     c.params = "0=5 1=0 3=0";
     layer_refuses(&c, EBB_E_PARAM, "input_dim 0");
+    c.params = "0=0 1=9 3=0";
+    layer_refuses(&c, EBB_E_PARAM, "num_output is 0 and input_dim 9");
+    c = make(EBB_I32, 0, 8);
+    c.reference = NULL;
+    c.params = "0=5 1=9 2=1 3=45";
+    c.weights[1].kind = W_END;
+    layer_refuses(&c, EBB_E_FORMAT, "bytes");
     c.params = "0=5 1=9 3=45";
     c.weights[0].kind = W_I8;
     layer_refuses(&c, EBB_E_FORMAT, "int8_scale_term is 0");

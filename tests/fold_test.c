@@ -53,6 +53,14 @@ START_TEST(refusals)
     layer_refuses(&c, EBB_E_SHAPE, "the input is 9x8, must be channels * 9 x 9 windows");
     c.params = "1=3 20=2";
     layer_refuses(&c, EBB_E_PARAM, "no window of 3x3 fits into the output of 2x2");
+    c.params = "1=3 11=6 20=5 21=5";
+    layer_refuses(&c, EBB_E_PARAM, "no window of 6x3 fits into the output of 5x5");
+    c.params = "1=3 20=5";
+    c.in[0].dim[0] = 8, c.in[0].dim[1] = 9;
+    layer_refuses(&c, EBB_E_SHAPE, "the input is 8x9, must be channels * 9 x 9 windows");
+    c.in[0].rank = 1;
+    layer_refuses(&c, EBB_E_SHAPE, "the input is 8, must be");
+    c.in[0].rank = 2;
     c.params = "1=3 4=-233 20=5";
     layer_refuses(&c, EBB_E_PARAM, "must not be negative");
 }

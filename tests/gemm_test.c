@@ -115,7 +115,8 @@ START_TEST(refusals)
     layer_refuses(&c, EBB_E_PARAM, "constant_broadcast_type_C is 5");
     c.params = "5=1 6=1 8=7 9=3 18=400";
     layer_refuses(&c, EBB_E_UNSUPPORTED, "quantize_term 400 wants B constant and transposed");
-    static const char *const mixed[] = {"4=1 7=5 9=3 18=400", "5=1 8=7 9=3 18=400", "2=1 3=1 5=1 8=7 9=3 18=400",
+    static const char *const mixed[] = {"4=1 7=5 9=3 18=400", "5=1 8=7 9=3 18=400",
+                                        "2=1 3=1 5=1 8=7 9=3 18=400",
                                         "3=1 5=1 8=7 9=3 11=1 18=400", "3=1 5=1 8=7 9=3 14=1 18=400"};
     for (size_t i = 0; i < sizeof mixed / sizeof *mixed; i++) {
         c.params = mixed[i];

@@ -148,6 +148,9 @@ START_TEST(errors_say_what_is_wrong)
                 {"0=1 1=0.1 2=1.0", "0 high and 6 wide", EBB_E_SHAPE},
                 {"0=1 1=-1.0 2=1.0", "is none", EBB_E_SHAPE},
                 {"0=1 1=1.0 2=nan", "is none", EBB_E_SHAPE},
+                {"0=1 1=1e20 2=1.0", "-1 high and 6 wide is none", EBB_E_SHAPE},
+                {"0=1 1=0.1 3=7", "0 high and 6 wide", EBB_E_SHAPE},  // one size alone: the scales decide
+                {"0=1 9=\"(\"", "", EBB_E_PARAM},
                 {"0=2 5=1", "needs a second input", EBB_E_PARAM},
                 {"0=2 9=\"1,2,3\"", "size_expr has 3 values", EBB_E_PARAM},
                 {"0=2 9=\"-(0w,6),1\"", "1 high and 0 wide", EBB_E_SHAPE}};

@@ -62,6 +62,11 @@ START_TEST(refusals)
     c.in[0].dim[0] = 5;
     c.in[0].dim[1] = 0;
     layer_refuses(&c, EBB_E_SHAPE, "5x0x2");
+    c.in[0].dim[1] = 3, c.in[0].dim[2] = 3;
+    layer_refuses(&c, EBB_E_SHAPE, "5x3x3");
+    c.in[0].rank = 2;
+    layer_refuses(&c, EBB_E_SHAPE, "the input is 5x3, must be");
+    c.in[0].rank = 3, c.in[0].dim[1] = 0, c.in[0].dim[2] = 2;
     c.params = "0=8 1=3";
     layer_refuses(&c, EBB_E_PARAM, "returns");
 }

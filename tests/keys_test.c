@@ -28,7 +28,13 @@ START_TEST(what_may_change_values_is_refused)
              {"Sigmoid s 1 1 x y 5=0,0,1e-20", "parameter 5 is 0,0,1e-20, and"},
              {"Sigmoid s 1 1 x y 5=\"w\"", "parameter 5 is w, and"},
              {"Sigmoid s 1 1 x y 5=nan", "parameter 5 is nan, and"},
-             {"Convolution c 1 1 x y 0=1 1=1 6=1 7=2", "parameter 7 is 2, and"}};
+             {"Convolution c 1 1 x y 0=1 1=1 6=1 7=2", "parameter 7 is 2, and"},
+             {"Convolution c 1 1 x y 0=1 1=1 6=1 7=1,1", "parameter 7 is 1,1, and"},
+             {"Convolution c 1 1 x y 0=1 1=1 6=1 7=one", "parameter 7 is one, and"},
+             {"Convolution c 1 1 x y 0=1 1=1 6=1 -23307=1,1", "parameter 7 is 1,1, and"},
+             {"Sigmoid s 1 1 x y 5=0,x", "parameter 5 is 0,x, and"},
+             {"Sigmoid s 1 1 x y 5=1234567890123456789012345678901234567890",
+              "parameter 5 is 12345678901234567890123456789012, and"}};
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         log_text log = {0};
         ebb_error e;

@@ -254,6 +254,23 @@ static inline void text_fails(const char *text, size_t bytes, ebb_status s, cons
     ck_assert_int_eq(m.live, 0);
 }
 
+// Each allocation of a load fails in turn: it says so, and leaks nothing.
+static inline void loads_with_memory_only(const void *param, size_t bytes)
+{
+    ebb_status s = EBB_E_NOMEM;
+    for (long at = 1; s != EBB_OK; at++) {
+        meter m = {0};
+        ebb_error e = {0};
+        ebb_net *net = test_net(&m, NULL, &e);
+        m.fail_at = m.calls + at;
+        s = ebb_net_load_param_mem(net, param, bytes, &e);
+        if (m.calls >= m.fail_at) check_message(&e, s, EBB_E_NOMEM, "no memory");
+        else ck_assert_msg(s == EBB_OK, "%s", e.msg);
+        ebb_net_destroy(net);
+        ck_assert_int_eq(m.live, 0);
+    }
+}
+
 // A growing file of 4-byte cells and bytes.
 typedef struct bytes {
     size_t n;

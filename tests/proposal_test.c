@@ -85,6 +85,14 @@ START_TEST(mistakes_are_explained)
     layer_refuses(&c, EBB_E_SHAPE, "are 17x3x5, 36x3x5 and 3; 18 x h x w");
     c = like, c.in[1].dim[2] = 4;
     layer_refuses(&c, EBB_E_SHAPE, "36x3x4");
+    c = like, c.in[0].rank = 2;
+    layer_refuses(&c, EBB_E_SHAPE, "are 18x3, 36x3x5 and 3");
+    c = like, c.in[1].rank = 2;
+    layer_refuses(&c, EBB_E_SHAPE, "are 18x3x5, 36x3 and 3");
+    c = like, c.in[1].dim[0] = 35;
+    layer_refuses(&c, EBB_E_SHAPE, "are 18x3x5, 35x3x5 and 3");
+    c = like, c.in[1].dim[1] = 4;
+    layer_refuses(&c, EBB_E_SHAPE, "are 18x3x5, 36x4x5 and 3");
     c = like, c.in[2].dim[0] = 2;
     layer_refuses(&c, EBB_E_SHAPE, "and 2; 18");
 }

@@ -71,6 +71,24 @@ START_TEST(refusals)
     c.params = "0=1";
     c.in[1].dim[1] = c.in[2].dim[1] = 8;
     layer_refuses(&c, EBB_E_SHAPE, "needs 5x4");
+    static const struct {
+        int input, rank, dim[4];
+        const char *words;
+    } t[] = {{0, 1, {8}, "the input is 8, must be heads"},
+             {0, 4, {1, 2, 5, 8}, "the input is 1x2x5x8, must be heads"},
+             {1, 1, {4}, "cos is 4 and sin 5x4"},
+             {1, 2, {4, 4}, "cos is 4x4 and sin 5x4"},
+             {1, 3, {2, 5, 4}, "cos is 2x5x4 and sin 5x4"},
+             {2, 2, {5, 3}, "cos is 5x4 and sin 5x3"},
+             {2, 2, {5, 8}, "cos is 5x4 and sin 5x8"},
+             {1, 2, {5, 8}, "cos is 5x8 and sin 5x4"}};
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        layer_case b = make("0=0", 2, 5, 8, 5, 4);
+        b.reference = NULL;
+        b.in[t[i].input].rank = t[i].rank;
+        for (int k = 0; k < 4; k++) b.in[t[i].input].dim[k] = t[i].dim[k];
+        layer_refuses(&b, EBB_E_SHAPE, t[i].words);
+    }
 }
 END_TEST
 

@@ -144,6 +144,10 @@ START_TEST(malformed_files)
          "pnnx.Output is a type of pnnx: load the .ncnn.param"},
         {IN "Probe p 1 1 data b 0=", EBB_E_FORMAT,
          "param:4:20: layer 1 'p' (Probe): parameter 0 has no value"},
+        {IN "Probe p 1 1 data b 1.5=3", EBB_E_FORMAT, "'1.5=3' follows the 1 input and 1 output names"},
+        {IN "Probe p 1 1 data b 15x=3", EBB_E_FORMAT, "'15x=3' follows"},
+        {HEAD "1234567890123456789012345678901234567890123456789012345678901234x 1\n", EBB_E_FORMAT,
+         "'1234567890123456789012345678901234567890123456789012345678901234' stands"},
         {IN "Probe p 1 1 data b 0= 1=2", EBB_E_FORMAT, "parameter 0 has no value"},
         {IN "Probe p 1 1 data b 64=1", EBB_E_FORMAT,
          "64 is no parameter key: keys go from 0 to 63, and from -23300 down for arrays"},
@@ -163,6 +167,21 @@ START_TEST(malformed_files)
 }
 END_TEST
 
+// Names, lists and layers that each need memory of their own; the header counts half of the layers.
+START_TEST(without_memory)
+{
+    enum { OUT = 300, LAYERS = 130, LONG = 5000, ROOM = 60000 };
+    char *text = malloc(ROOM);
+    int n = sprintf(text, HEAD "%d %d\nInput in 0 %d", LAYERS / 2, OUT + LAYERS + 1, OUT);
+    for (int i = 0; i < OUT; i++) n += sprintf(text + n, " n%d", i);
+    n += sprintf(text + n, "\nProbe %0*d 1 1 n0 %0*d 5=%0*d\n", LONG, 1, LONG, 2, LONG, 3);
+    for (int i = 0; i < LAYERS - 1; i++) n += sprintf(text + n, "Probe p%d 1 1 n1 m%d 0=2 3=1,2\n", i, i);
+    ck_assert_int_lt(n, ROOM);
+    loads_with_memory_only(text, (size_t)n);
+    free(text);
+}
+END_TEST
+
 START_TEST(a_zero_byte)
 {
     static const char text[] = HEAD "1 1\nInput in 0 1 da\0ta\n";
@@ -179,6 +198,6 @@ int main(void)
                                      {"names_of_any_length_and_letters", names_of_any_length_and_letters},
                                      {"wrong_counts_are_told", wrong_counts_are_told},
                                      {"malformed_files", malformed_files},
-                                     {"a_zero_byte", a_zero_byte},
+                                     {"without_memory", without_memory}, {"a_zero_byte", a_zero_byte},
                                      {0}});
 }

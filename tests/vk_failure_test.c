@@ -149,7 +149,8 @@ START_TEST(no_validation_layer)
         else unsetenv("EBB_VULKAN_VALIDATION");
         failing = "vkCreateInstance", skip = 0, refusal = t[i].r;
         opening_is_refused("vkCreateInstance failed: VK_ERROR_");
-        ck_assert_msg(!!strstr(vk_said, "Vulkan runs without validation") == t[i].told, "%zu: %s", i, vk_said);
+        ck_assert_msg(!!strstr(vk_said, "Vulkan runs without validation") == t[i].told, "%zu: %s", i,
+                      vk_said);
         vk_said[0] = 0;
     }
 }
@@ -289,7 +290,8 @@ int main(void)
                                 {"no_step_of_a_run", no_step_of_a_run},
                                 {"opening_fails", opening_fails}, {"running_fails", running_fails},
                                 {"loading_fails", loading_fails}, {"uploading_fails", uploading_fails}, {0}};
-    return vk_run_tests("vk_failure", (const test_entry[]){{"no_loader", no_loader}, {"results_have_names", results_have_names}, {0}}, tests);
+    const test_entry always[] = {{"no_loader", no_loader}, {"results_have_names", results_have_names}, {0}};
+    return vk_run_tests("vk_failure", always, tests);
 }
 #else
 int main(void) { return 77; }

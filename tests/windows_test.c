@@ -2,6 +2,7 @@
 // windows_test.c - how many windows fit, and where the first one begins.
 #include "harness.h"
 #include "parts/windows.h"
+#include <string.h>
 
 static void check(int kernel, int dilation, int stride, int before, int after, int size, int n, int first)
 {
@@ -37,4 +38,35 @@ START_TEST(counts)
 }
 END_TEST
 
-int main(void) { return run_tests("windows", (const test_entry[]){{"counts", counts}, {0}}); }
+// Each number on its own is refused; automatic pads only where all four say so, and where they are allowed.
+START_TEST(each_number_counts)
+{
+    enum { NUMBERS = 10, PADS = 6 };
+    ebb_error e;
+    for (int i = 0; i < NUMBERS; i++) {
+        ebb_windows p = {0};
+        int *const at[NUMBERS] = {&p.kernel_w, &p.kernel_h, &p.dilation_w, &p.dilation_h, &p.stride_w,
+                                  &p.stride_h, &p.pad_left, &p.pad_right, &p.pad_top, &p.pad_bottom};
+        for (int k = 0; k < NUMBERS; k++) *at[k] = k < PADS ? 1 : 0;
+        ck_assert_int_eq(ebb_windows_init(&p, true, &e), EBB_OK);
+        *at[i] = i < PADS ? 0 : -1;
+        ck_assert_int_eq(ebb_windows_init(&p, true, &e), EBB_E_PARAM);
+        ck_assert_msg(strstr(e.msg, i < PADS ? "must be at least 1" : "must not be negative") != NULL, "%s",
+                      e.msg);
+        *at[i] = 1;
+        for (int same = -234; same <= -233; same++) {
+            for (int k = PADS; k < NUMBERS; k++) *at[k] = same;
+            ck_assert_int_eq(ebb_windows_init(&p, true, &e), EBB_OK);
+            ck_assert_int_eq(ebb_windows_init(&p, false, &e), EBB_E_PARAM);
+            *at[i] = 1;
+            ck_assert_int_eq(ebb_windows_init(&p, true, &e), i < PADS ? EBB_OK : EBB_E_PARAM);
+        }
+    }
+}
+END_TEST
+
+int main(void)
+{
+    return run_tests("windows", (const test_entry[]){{"counts", counts},
+                                                     {"each_number_counts", each_number_counts}, {0}});
+}
