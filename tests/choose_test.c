@@ -241,10 +241,11 @@ START_TEST(what_counts_is_lowered_first)
     enum { PARTS = 120, THREADS = 32 };
     static char text[PARTS * 128];
     char *at = text + sprintf(text, "Input in 0 1 x\nFork b 1 1 x b\nCrop t 1 1 b l 0=1 3=1\n"
-                                    "Reduction q 1 1 b q 0=0 1=1\nWorkers w 1 1 q w\n");
+                                    "Reduction q 1 1 b q 0=0 1=1\nWorkers w 1 1 q w\n"
+                                    "BinaryOp y 2 1 l w y\n");
     for (int i = 0; i < PARTS; i++)
         at += sprintf(at, "Fork a%d 1 1 x a%d\nCrop s%d 1 1 a%d l%d 0=1 3=1\n", i, i, i, i, i);
-    at += sprintf(at, "Concat j %d 1 l w", PARTS + 2);
+    at += sprintf(at, "Concat j %d 1 y", PARTS + 1);
     for (int i = 0; i < PARTS; i++) at += sprintf(at, " l%d", i);
     sprintf(at, " j\n");
     ebb_net *net = small_net(text, NULL, 0);
