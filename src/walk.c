@@ -5,31 +5,37 @@
 
 // ------------------------------------------------------------------------------------------- one layer
 
+// One array of a run's; clears *all where there is no memory.
+static void *part(ebb_arena *a, size_t n, size_t each, bool *all)
+{
+    void *p = ebb_arena_get(a, ebb_size_mul(n, each));
+    *all &= p != NULL;
+    return p;
+}
+
 static ebb_status run_new(ebb_walk *w, ebb_error *e)
 {
     const size_t ins = (size_t)w->net->g.max_in, outs = (size_t)w->net->g.max_out;
     ebb_arena a = {.heap = w->heap};
-    ebb_run *r = ebb_arena_get(&a, sizeof *r);
+    bool all = true;
+    ebb_run *r = part(&a, 1, sizeof *r, &all);
     if (r) {
-        r->in_desc = ebb_arena_get(&a, ebb_size_mul(ins, sizeof *r->in_desc));
-        r->out_desc = ebb_arena_get(&a, ebb_size_mul(outs, sizeof *r->out_desc));
-        r->plan_in = ebb_arena_get(&a, ebb_size_mul(ins, sizeof *r->plan_in));
-        r->plan_out = ebb_arena_get(&a, ebb_size_mul(outs, sizeof *r->plan_out));
-        r->view = ebb_arena_get(&a, ebb_size_mul(outs, sizeof *r->view));
-        r->wanted = ebb_arena_get(&a, outs);
-        r->copied = ebb_arena_get(&a, ins);
-        r->in = ebb_arena_get(&a, ebb_size_mul(ins, sizeof *r->in));
-        r->spare = ebb_arena_get(&a, ebb_size_mul(outs, sizeof *r->spare));
-        r->in_ptr = ebb_arena_get(&a, ebb_size_mul(ins, sizeof *r->in_ptr));
-        r->out_ptr = ebb_arena_get(&a, ebb_size_mul(outs, sizeof *r->out_ptr));
-        r->work = ebb_arena_get(&a, w->net->g.max_work);
+        r->in_desc = part(&a, ins, sizeof *r->in_desc, &all);
+        r->out_desc = part(&a, outs, sizeof *r->out_desc, &all);
+        r->plan_in = part(&a, ins, sizeof *r->plan_in, &all);
+        r->plan_out = part(&a, outs, sizeof *r->plan_out, &all);
+        r->view = part(&a, outs, sizeof *r->view, &all);
+        r->wanted = part(&a, outs, sizeof *r->wanted, &all);
+        r->copied = part(&a, ins, sizeof *r->copied, &all);
+        r->in = part(&a, ins, sizeof *r->in, &all);
+        r->spare = part(&a, outs, sizeof *r->spare, &all);
+        r->in_ptr = part(&a, ins, sizeof *r->in_ptr, &all);
+        r->out_ptr = part(&a, outs, sizeof *r->out_ptr, &all);
+        r->work = part(&a, 1, w->net->g.max_work, &all);
         r->arena = a;
     }
     w->run = r;
-    if (r && r->in_desc && r->out_desc && r->plan_in && r->plan_out && r->view && r->wanted && r->copied &&
-        r->in && r->spare && r->in_ptr && r->out_ptr && r->work)
-        return EBB_OK;
-    return ebb_fail(e, EBB_E_NOMEM, "no memory for the plan of one layer");
+    return all ? EBB_OK : ebb_fail(e, EBB_E_NOMEM, "no memory for the plan of one layer");
 }
 
 static void run_free(ebb_walk *w)
