@@ -37,13 +37,12 @@ static ebb_status cpu(const void *st, const ebb_cpu *c, const ebb_blob *const *i
                       ebb_error *e)
 {
     const flip *p = st;
+    (void)e;
     ebb_desc from = *ebb_blob_desc(in[0]);
     ptrdiff_t first = 0;
     bool backwards[EBB_MAX_RANK] = {false};
     for (int i = 0; i < p->axes.n; i++) {
-        int axis;
-        EBB_TRY(ebb_find_axis(p->axes.v[i], from.rank, &axis, e));
-        backwards[axis] = true;
+        backwards[ebb_axis_at(p->axes.v[i], from.rank)] = true;
     }
     for (int i = 0; i < from.rank; i++) {
         if (!backwards[i] || from.dim[i] == 0) continue;
