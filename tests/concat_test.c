@@ -93,6 +93,7 @@ START_TEST(other_shapes_are_refused)
 {
     REFUSES(EBB_E_SHAPE, "input 1 is 3x5x8, which does not continue 3x5x7 along axis 0", "", "3x5x7",
             "3x5x8");
+    REFUSES(EBB_E_SHAPE, "the inputs are too long together for axis 0", "", "2147483647x0", "1x0");
     REFUSES(EBB_E_SHAPE, "input 2", "0=1", "3x5", "3x6", "4x5");
     REFUSES(EBB_E_SHAPE, "input 1 is 5x7", "", "3x5x7", "5x7");
     REFUSES(EBB_E_SHAPE, "axis", "0=3", "3x5x7", "3x5x7");

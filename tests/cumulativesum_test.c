@@ -46,6 +46,14 @@ START_TEST(every_axis)
                               .reference = reference,
                               .in = {{.rank = 2, .dim = {3, 0}}}};
     layer_check(&empty);
+    const layer_case longer = {.type = "CumulativeSum",
+                               .params = "",
+                               .n_in = 1,
+                               .n_out = 1,
+                               .tol = 1e-5,
+                               .reference = reference,
+                               .in = {{.rank = 2, .dim = {300, 3}, .lo = 0, .hi = 1}}};
+    layer_check(&longer);
 }
 END_TEST
 

@@ -122,6 +122,8 @@ START_TEST(refusals)
     refuse("abcde,f->a", 2, EBB_E_UNSUPPORTED, "4 in one term");
     refuse("a.,bc->a", 2, EBB_E_PARAM, "");
     refuse("", 2, EBB_E_PARAM, "");
+    refuse("abcd,efghi->a", 2, EBB_E_UNSUPPORTED, "more than 8 letters");
+    refuse("abc,def", 2, EBB_E_UNSUPPORTED, "the result of the equation has more than 4 letters");
     refuse("i{,jk->ik", 2, EBB_E_PARAM, "");
     refuse("ij,jk->ik;", 2, EBB_E_PARAM, "");
     refuse("ij,jk-ik", 2, EBB_E_PARAM, "");

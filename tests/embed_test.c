@@ -91,6 +91,9 @@ START_TEST(refusals)
     c.params = "0=5 1=9 2=1 3=45";
     c.weights[1].kind = W_END;
     layer_refuses(&c, EBB_E_FORMAT, "bytes");
+    c.params = "0=5 1=9 3=45 18=2";
+    c.weights[0].kind = W_I8;
+    layer_refuses(&c, EBB_E_FORMAT, "the layer needs 4 more bytes");
     c.params = "0=5 1=9 3=45";
     c.weights[0].kind = W_I8;
     layer_refuses(&c, EBB_E_FORMAT, "int8_scale_term is 0");

@@ -164,6 +164,15 @@ START_TEST(errors_say_what_is_wrong)
     layer_refuses(&c, EBB_E_SHAPE, "the input is 3x0x6");
     c.in[0].rank = 4, c.in[0].dim[1] = 2, c.in[0].dim[3] = 2;
     layer_refuses(&c, EBB_E_SHAPE, "the input is 3x2x6x2");
+    c = make("0=1", 3, 3, 5, 6);
+    c.reference = NULL;
+    c.n_in = 2;
+    c.in[1].rank = 1;  // of a row the width alone counts
+    layer_refuses(&c, EBB_E_SHAPE, "a result 1 high and 0 wide is none");
+    c.params = "0=1 9=\"0\"";
+    layer_refuses(&c, EBB_E_SHAPE, "a result 5 high and 0 wide is none");
+    c.params = "0=1 9=\"//(0w,0)\"";
+    layer_refuses(&c, EBB_E_SHAPE, "divides by zero in a shape expression");
 }
 END_TEST
 

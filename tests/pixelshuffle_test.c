@@ -96,6 +96,9 @@ START_TEST(what_has_no_blocks_is_refused)
     refuses("PixelShuffle", "0=2", "4x3", EBB_E_SHAPE, "4x3");
     refuses("PixelShuffle", "0=0", "4x3x3", EBB_E_PARAM, "upscale_factor");
     refuses("PixelShuffle", "0=2 1=2", "4x3x3", EBB_E_PARAM, "mode");
+    refuses("PixelShuffle", "0=2", "0x2147483647x1", EBB_E_SHAPE, "the output would be too large");
+    refuses("PixelShuffle", "0=2", "0x1x2147483647", EBB_E_SHAPE, "the output would be too large");
+    refuses("Reorg", "0=2", "2147483647x0x2", EBB_E_SHAPE, "the output would be too large");
     refuses("Reorg", "0=2", "2x4x3x5", EBB_E_SHAPE, "2x4x3x5");
     refuses("Reorg", "0=-1", "4x3x3", EBB_E_PARAM, "stride");
 }

@@ -78,6 +78,10 @@ START_TEST(mistakes_are_explained)
     layer_refuses(&c, EBB_E_SHAPE, "15 levels of 9 channels");
     c.params = "1=2", c.in[0].rank = 2;
     layer_refuses(&c, EBB_E_SHAPE, "the input is 9x2");
+    c.in[0].rank = 3, c.in[0].dim[1] = 0;
+    layer_refuses(&c, EBB_E_SHAPE, "the input is 9x0x2");
+    c.in[0].dim[1] = 2, c.in[0].dim[2] = 0;
+    layer_refuses(&c, EBB_E_SHAPE, "the input is 9x2x0");
 }
 END_TEST
 

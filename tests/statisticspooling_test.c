@@ -40,4 +40,17 @@ START_TEST(all_ranks)
 }
 END_TEST
 
-int main(void) { return run_tests("statisticspooling", (const test_entry[]){{"all_ranks", all_ranks}, {0}}); }
+START_TEST(too_many_channels)
+{
+    const layer_case c = {.type = "StatisticsPooling", .n_in = 1, .n_out = 1, .params = "",
+                          .in = {{.rank = 3, .dim = {0x40000000, 0, 1}}}};
+    layer_refuses(&c, EBB_E_SHAPE, "1073741824 channels are too many");
+}
+END_TEST
+
+int main(void)
+{
+    return run_tests("statisticspooling", (const test_entry[]){{"all_ranks", all_ranks},
+                                                               {"too_many_channels", too_many_channels},
+                                                               {0}});
+}

@@ -29,6 +29,17 @@ START_TEST(several_types)
 }
 END_TEST
 
+START_TEST(a_long_name)
+{
+    char text[400], words[200];
+    snprintf(text, sizeof text, HEAD "%0200d p 1 1 a b\n", 7);
+    refuses(text, "there is no layer type '000");
+    snprintf(text, sizeof text, HEAD "Zyx z 1 1 a b\n%0200d p 1 1 b c\n", 7);
+    snprintf(words, sizeof words, "'%040d' (a custom one?)", 0);
+    refuses(text, words);
+}
+END_TEST
+
 // What goes wrong behind an unknown type may be its fault.
 START_TEST(a_file_that_is_broken_too)
 {
@@ -78,7 +89,7 @@ int main(void)
 {
     return run_tests("unknown",
                      (const test_entry[]){{"one_type", one_type},
-                                          {"several_types", several_types},
+                                          {"a_long_name", a_long_name}, {"several_types", several_types},
                                           {"a_file_that_is_broken_too", a_file_that_is_broken_too},
                                           {"more_than_the_message_holds", more_than_the_message_holds},
                                           {"numbers_of_a_binary_file", numbers_of_a_binary_file},
