@@ -42,19 +42,23 @@ static double pixel(const tensor *in, const int *at)
 }
 
 // The value of channel ch at place x (x[axis] for axes 1 to rank - 1), one axis after the other.
+// A place as an int: what is far outside is outside.
+static int whole(double x) { return fabs(x) < 1e9 ? (int)x : -1; }
+
 static double value(const layer_case *c, const tensor *in, const double *x, int *at, int axis)
 {
     if (axis == in->rank) return pixel(in, at);
     const int kind = (int)case_param(c, 0, 1), n = in->dim[axis];
     const double p = kind == 3 ? x[axis] : padded(c, x[axis], n);
     if (kind == 2) {
-        at[axis] = (int)(p - floor(p) == 0.5 ? 2 * floor(p / 2 + 0.5) : floor(p + 0.5));
+        at[axis] = whole(p - floor(p) == 0.5 ? 2 * floor(p / 2 + 0.5) : floor(p + 0.5));
         return value(c, in, x, at, axis + 1);
     }
     double sum = 0;
-    for (int i = (int)floor(p) - 1; i <= (int)floor(p) + 2; i++) {
+    for (int k = -1; k <= 2; k++) {
+        const double i = floor(p) + k;
         if (weight(c, p - i) == 0) continue;
-        at[axis] = kind == 3 ? (int)padded(c, i, n) : i;
+        at[axis] = whole(kind == 3 ? padded(c, i, n) : i);
         sum += weight(c, p - i) * value(c, in, x, at, axis + 1);
     }
     return sum;
