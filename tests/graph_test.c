@@ -73,6 +73,28 @@ START_TEST(features_and_hints)
 }
 END_TEST
 
+// A rank of none, of too many, and one that its cells cannot hold; a layer without outputs has no hints.
+START_TEST(hints_that_lie)
+{
+    static const char *const t[] = {"30=0,1,1,1", "30=-1,1,1,1", "30=5,1,1,1,1", "30=4,1,1,1"};
+    char text[100];
+    ebb_desc d;
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        log_text log = {0};
+        snprintf(text, sizeof text, HEAD "1 1\nProbe p 0 1 a %s\n", t[i]);
+        ebb_net *net = net_of(text, &log);
+        ck_assert(!ebb_net_input_hint(net, 0, &d));
+        ck_assert_int_eq(log.lines, 0);
+        ebb_net_destroy(net);
+    }
+    log_text log = {0};
+    ebb_net *net = net_of(HEAD "2 1\nInput in 0 1 a\nProbe p 1 0 a 30=1,2,3,4\n", &log);
+    ck_assert_int_eq(log.lines, 1);
+    ck_assert_ptr_nonnull(strstr(log.last, "they are ignored"));
+    ebb_net_destroy(net);
+}
+END_TEST
+
 START_TEST(malformed_graphs)
 {
     static const struct {
@@ -90,6 +112,8 @@ START_TEST(malformed_graphs)
         {HEAD "2 2\nInput in 0 1 a\nFixed f 3 1 a a a b\n", "it has 3 inputs, but takes 1 to 2"},
         {HEAD "2 2\nInput in 0 1 a\nFixed f 1 2 a b c\n", "it has 2 outputs, but takes 1"},
         {HEAD "2 2\nInput in 0 1 a\nInput f 1 1 a b\n", "layer 1 'f' (Input): it has 1 input, but takes 0"},
+        {HEAD "1 1\nConcat c 0 1 b\n", "it has 0 inputs, but takes 1 or more"},
+        {HEAD "2 1\nInput in 0 1 a\nFixed f 1 0 a\n", "it has 0 outputs, but takes 1"},
         {HEAD "1 1\nProbe p 1 1 a a\n", "the layers form a cycle: 'p' reads from 'p'"},
         {HEAD "3 3\nInput in 0 1 a\nProbe p 2 1 a c b\nProbe q 1 1 b c\n",
          "param:4:1: the layers form a cycle: 'p' reads from 'q' reads from 'p'"},
@@ -149,6 +173,7 @@ int main(void)
                      (const test_entry[]){{"readers_and_producers", readers_and_producers},
                                           {"lines_in_any_order", lines_in_any_order},
                                           {"features_and_hints", features_and_hints},
+                                          {"hints_that_lie", hints_that_lie},
                                           {"malformed_graphs", malformed_graphs},
                                           {"many_layers", many_layers},
                                           {"a_cycle_through_a_wide_layer", a_cycle_through_a_wide_layer},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // trace_table_test.c - the release table of made-up events: who made, who freed, what the peak was made of.
 #include "trace_fixture.h"
+#include "loading.h"
 #include <stdio.h>
 
 enum { DATA, ONE, TWO, THREE };
@@ -136,12 +137,84 @@ START_TEST(many_in_a_row)
 }
 END_TEST
 
+START_TEST(moves_and_growth)
+{
+    enum { MIB = 1 << 20, LARGE = 3 * MIB };
+    static const ebb_event ev[] = {
+        {EBB_EV_BEGIN, 1, -1, -1, 0, NULL, 0, 0, 0, 0, ""},
+        {EBB_EV_ALLOC, 1, ONE, -1, 2, &shape, LARGE, LARGE, LARGE, 0, ""},
+        {EBB_EV_END, 1, -1, -1, 0, NULL, 0, LARGE, LARGE, 0, "plain"},
+        {EBB_EV_BEGIN, 2, -1, -1, 0, NULL, 0, LARGE, LARGE, 0, ""},
+        {EBB_EV_MOVE, 2, ONE, -1, 1, &shape, MIB, LARGE + MIB, LARGE + MIB, 0, "to the device"},
+        {EBB_EV_GROW, 2, TWO, ONE, 1, &shape, 0, LARGE + MIB, LARGE + MIB, 0, "in place"},
+        {EBB_EV_SHRINK, 2, TWO, -1, 0, &shape, 0, LARGE, LARGE + MIB, 0, ""},
+        {EBB_EV_END, 2, -1, -1, 0, NULL, 0, LARGE, LARGE + MIB, 0, "plain"},
+    };
+    static const char *const words[] = {"3.00 MiB", "moves, to the device", "grows one, in place", "shrinks",
+                                        "1 move between host and device"};
+    collected *c = calloc(1, sizeof *c);
+    const char *text = table_of(ev, sizeof ev / sizeof *ev, c);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        ck_assert_msg(strstr(text, words[i]) != NULL, "'%s' is not in\n%s", words[i], text);
+    free(c);
+}
+END_TEST
+
+START_TEST(nothing_happened)
+{
+    collected *c = calloc(1, sizeof *c);
+    ck_assert_str_eq(table_of(NULL, 0, c), "");
+    free(c);
+}
+END_TEST
+
+#define LONG_NAME "0123456789012345678901234567890123456789_the_end"
+
+// Each allocation of a new table fails in turn; then one of long names, which lose their beginning.
+START_TEST(memory_and_long_names)
+{
+    static const char net_text[] = "7767517\n2 2\nInput in 0 1 a\nReLU " LONG_NAME " 1 1 a b" LONG_NAME "\n";
+    static const ebb_event ev[] = {{EBB_EV_BEGIN, 1, -1, -1, 0, NULL, 0, 0, 0, 0, ""},
+                                   {EBB_EV_ALLOC, 1, 1, -1, 1, &shape, SIZE, SIZE, SIZE, 0, ""},
+                                   {EBB_EV_END, 1, -1, -1, 0, NULL, 0, SIZE, SIZE, 0, "plain"}};
+    collected *c = calloc(1, sizeof *c);
+    meter m = {0};
+    ebb_error e = {.msg = ""};
+    ebb_trace *t = NULL;
+    ebb_net *net = test_net(&m, NULL, &e);
+    ck_assert_int_eq(load_text(net, net_text, &e), EBB_OK);
+    ck_assert_int_eq(ebb_net_load_weights_mem(net, "", 0, &e), EBB_OK);
+    const long live = m.live;
+    for (long at = 1; !t; at++) {
+        m.fail_at = m.calls + at;
+        const ebb_status s = ebb_trace_new(net, EBB_TRACE_TABLE, collect, c, &t, &e);
+        if (m.calls < m.fail_at) {
+            ck_assert_int_eq(s, EBB_OK);
+            break;
+        }
+        check_message(&e, s, EBB_E_NOMEM, "no memory");
+        ck_assert_int_eq(m.live, live);
+    }
+    m.fail_at = 0;
+    send_events(t, ev, 3);
+    ck_assert_int_eq(ebb_trace_finish(t, NULL), EBB_OK);
+    ck_assert_msg(strstr(c->text, " ..") && strstr(c->text, "_the_end ") && !strstr(c->text, "b" LONG_NAME),
+                  "%s", c->text);
+    ebb_net_destroy(net);
+    ck_assert_int_eq(m.live, 0);
+    free(c);
+}
+END_TEST
+
 int main(void)
 {
     const test_entry tests[] = {{"rows", rows},
                                 {"peak", peak},
                                 {"views keep storage", views_keep_storage},
                                 {"many in a row", many_in_a_row},
+                                {"moves and growth", moves_and_growth},
+                                {"nothing happened", nothing_happened},
+                                {"memory and long names", memory_and_long_names},
                                 {NULL, NULL}};
     return run_tests("trace_table", tests);
 }

@@ -48,6 +48,24 @@ START_TEST(a_file_that_is_broken_too)
 }
 END_TEST
 
+START_TEST(without_memory)
+{
+    static const char text[] = HEAD "Zyx z 1 1 a b\nProb p 1 1 b c\n";
+    for (long at = 1, more = 1; more; at++) {
+        meter m = {0};
+        ebb_error e = {0};
+        ebb_net *net = test_net(&m, NULL, &e);
+        m.fail_at = m.calls + at;
+        const ebb_status s = load_text(net, text, &e);
+        more = m.calls >= m.fail_at;
+        if (more) check_message(&e, s, EBB_E_NOMEM, "no memory");
+        else check_message(&e, s, EBB_E_UNSUPPORTED, "there are no layer types 'Zyx'");
+        ebb_net_destroy(net);
+        ck_assert_int_eq(m.live, 0);
+    }
+}
+END_TEST
+
 START_TEST(more_than_the_message_holds)
 {
     enum { N = 5000 };
@@ -89,7 +107,8 @@ int main(void)
 {
     return run_tests("unknown",
                      (const test_entry[]){{"one_type", one_type},
-                                          {"a_long_name", a_long_name}, {"several_types", several_types},
+                                          {"a_long_name", a_long_name}, {"without_memory", without_memory},
+        {"several_types", several_types},
                                           {"a_file_that_is_broken_too", a_file_that_is_broken_too},
                                           {"more_than_the_message_holds", more_than_the_message_holds},
                                           {"numbers_of_a_binary_file", numbers_of_a_binary_file},
