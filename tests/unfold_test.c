@@ -74,8 +74,8 @@ START_TEST(refusals)
     layer_refuses(&c, EBB_E_SHAPE, "no window of 6x6 fits into the input 1x5x5");
     c.params = "1=50000 4=50000";
     layer_refuses(&c, EBB_E_SHAPE, "the output would be 2500000000x");
-    c.params = "1=1 4=40000";
-    layer_refuses(&c, EBB_E_SHAPE, "the output would be 1x6400800025, sizes end at 2147483647");
+    c.params = "1=1 4=25000";
+    layer_refuses(&c, EBB_E_SHAPE, "the output would be 1x2500500025, sizes end at 2147483647");
     c.params = "1=3 11=6";
     layer_refuses(&c, EBB_E_SHAPE, "no window of 6x3 fits into the input 1x5x5");
     c.params = "1=2147483647 2=2147483647 4=2147483647";
