@@ -13,6 +13,7 @@
 // Functions of Vulkan that fail from the skip-th call on.
 static const char *failing;
 static int skip;
+static bool silent;  // the net has no log
 static PFN_vkGetInstanceProcAddr real_get;
 
 static VkResult refusal = VK_ERROR_OUT_OF_DEVICE_MEMORY;
@@ -51,7 +52,7 @@ static ebb_status on_failing(const ebb_allocator *a, ebb_net **net, ebb_error *e
 {
     void *library = dlopen("libvulkan.so.1", RTLD_NOW);
     *(void **)&real_get = dlsym(library, "vkGetInstanceProcAddr");
-    const ebb_net_options opt = {.allocator = *a, .log = vk_on_log};
+    const ebb_net_options opt = {.allocator = *a, .log = silent ? NULL : vk_on_log};
     EBB_TRY(ebb_net_new(&opt, net, e));
     ebb_vk *vk;
     const ebb_status s = ebb_vk_open(failing_get, library, &opt, (*net)->heap, &vk, e);
@@ -67,6 +68,36 @@ START_TEST(no_loader)
     ck_assert_int_eq(ebb_heap_new(NULL, &s, &e), EBB_OK);
     ck_assert_int_eq(ebb_vk_open(NULL, NULL, &(ebb_net_options){0}, s, &vk, &e), EBB_E_DEVICE);
     ck_assert_ptr_nonnull(strstr(e.msg, "there is no Vulkan loader"));
+    ebb_heap_drop(s);
+}
+END_TEST
+
+static bool memory_is_out;
+static void *get_memory(void *user, size_t bytes, size_t align)
+{
+    void *p = NULL;
+    (void)user;
+    return memory_is_out || posix_memalign(&p, align, bytes) ? NULL : p;
+}
+static void put_memory(void *user, void *p, size_t bytes)
+{
+    (void)user, (void)bytes;
+    free(p);
+}
+
+START_TEST(no_memory)
+{
+    ebb_error e = {0};
+    ebb_vk *vk;
+    ebb_heap *s;
+    ck_assert_int_eq(ebb_heap_new(&(ebb_allocator){get_memory, put_memory, NULL}, &s, &e), EBB_OK);
+    memory_is_out = true;
+    for (int opened = 0; opened < 2; opened++) {
+        void *library = opened ? dlopen(NULL, RTLD_NOW) : NULL;  // goes back, whatever happens
+        ck_assert_int_eq(ebb_vk_open(NULL, library, &(ebb_net_options){0}, s, &vk, &e), EBB_E_NOMEM);
+        ck_assert_ptr_nonnull(strstr(e.msg, "bytes of a Vulkan device"));
+    }
+    memory_is_out = false;
     ebb_heap_drop(s);
 }
 END_TEST
@@ -152,6 +183,25 @@ START_TEST(no_validation_layer)
         ck_assert_msg(!!strstr(vk_said, "Vulkan runs without validation") == t[i].told, "%zu: %s", i,
                       vk_said);
         vk_said[0] = 0;
+    }
+    setenv("EBB_VULKAN_VALIDATION", "1", 1);
+    refusal = VK_ERROR_LAYER_NOT_PRESENT, silent = true;
+    opening_is_refused("vkCreateInstance failed: VK_ERROR_LAYER_NOT_PRESENT");
+    vk_nothing_said();
+}
+END_TEST
+
+// Messages of validation are a help: without them, or without validation, devices open all the same.
+START_TEST(no_messages)
+{
+    ck_assert(vk_hold());
+    failing = "vkCreateDebugUtilsMessengerEXT", skip = -1;
+    for (int validated = 1; validated >= 0; validated--) {
+        setenv("EBB_VULKAN_VALIDATION", validated ? "1" : "0", 1);
+        ebb_error e = {0};
+        ebb_net *net;
+        ck_assert_msg(on_failing(&(ebb_allocator){0}, &net, &e) == EBB_OK, "%s", e.msg);
+        ebb_net_destroy(net);
     }
 }
 END_TEST
@@ -287,10 +337,11 @@ int main(void)
 {
     const test_entry tests[] = {{"every_function_is_needed", every_function_is_needed},
                                 {"an_old_loader", an_old_loader}, {"no_validation_layer", no_validation_layer},
-                                {"no_step_of_a_run", no_step_of_a_run},
+                                {"no_messages", no_messages}, {"no_step_of_a_run", no_step_of_a_run},
                                 {"opening_fails", opening_fails}, {"running_fails", running_fails},
                                 {"loading_fails", loading_fails}, {"uploading_fails", uploading_fails}, {0}};
-    const test_entry always[] = {{"no_loader", no_loader}, {"results_have_names", results_have_names}, {0}};
+    const test_entry always[] = {{"no_loader", no_loader}, {"no_memory", no_memory},
+                                 {"results_have_names", results_have_names}, {0}};
     return vk_run_tests("vk_failure", always, tests);
 }
 #else
