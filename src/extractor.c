@@ -270,6 +270,7 @@ ebb_status ebb_extractor_expect(ebb_extractor *x, const char *blob, const ebb_de
 
 ebb_status ebb_extractor_make(ebb_extractor *x, const ebb_desc *d, ebb_blob **b, ebb_error *e)
 {
+    *b = NULL;
     EBB_TRY(check_desc("(new)", d, e));
     if (ebb_desc_bytes(d) > x->w.limit)
         return ebb_fail(e, EBB_E_LIMIT,
