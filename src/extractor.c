@@ -121,7 +121,9 @@ static ebb_status find(const ebb_extractor *x, const char *name, int *slot, ebb_
 static ebb_status check_desc(const char *name, const ebb_desc *d, ebb_error *e)
 {
     bool good = d->rank >= 1 && d->rank <= EBB_MAX_RANK && d->dtype >= EBB_F32 && d->dtype <= EBB_I32;
-    for (int i = 0; good && i < d->rank; i++) good = d->dim[i] >= 0 && d->stride[i] >= 0;
+    bool empty = false;  // then strides mean nothing, and may have left the numbers of the machine
+    for (int i = 0; good && i < d->rank; i++) empty |= d->dim[i] == 0;
+    for (int i = 0; good && i < d->rank; i++) good = d->dim[i] >= 0 && (empty || d->stride[i] >= 0);
     if (!good)
         return ebb_fail(e, EBB_E_SHAPE,
                         "input '%s': a blob has 1 to 4 sizes and strides that are not negative", name);

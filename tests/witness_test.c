@@ -2,6 +2,7 @@
 // witness_test.c - the witness counts what it hands out, fails when told to, and agrees with the library on a
 // whole inference.
 #include "witness.h"
+#include "blob.h"
 #include "harness.h"
 #include <string.h>
 
@@ -28,7 +29,8 @@ START_TEST(agrees_with_the_library)
 {
     static const char text[] = "7767517\n3 3\nInput a 0 1 a\nSoftmax b 1 1 a b\n"
                                "Pooling c 1 1 b c 0=1 1=3 3=1\n";
-    witness w = WITNESS(.least = 20000, .head = 128);
+    witness w =
+        WITNESS(.least = 20000, .head = (sizeof(ebb_storage) + EBB_ALIGN - 1) / EBB_ALIGN * EBB_ALIGN);
     const ebb_net_options opt = {.allocator = witness_hooks(&w)};
     ebb_net *net;
     ebb_extractor *x;
